@@ -1,0 +1,55 @@
+/**
+ * The arrows between the rooms (they point down only), and no circles. A room may import what stands in its row.
+ * `@type {import('dependency-cruiser').IConfiguration}`
+ */
+const MAY_IMPORT = {
+  domain: [],
+  discovery: ['domain'],
+  agent: ['discovery', 'domain'],
+  model: ['domain'],
+  reward: ['agent', 'discovery', 'domain'],
+  rubric: ['reward', 'model', 'agent', 'discovery', 'domain'],
+  rollout: ['reward', 'agent', 'discovery', 'domain'],
+  trainers: ['rollout', 'reward', 'agent', 'discovery', 'domain'],
+  evaluation: ['rollout', 'rubric', 'model', 'reward', 'agent', 'discovery', 'domain'],
+  auth: ['domain'],
+  workspace: ['auth', 'domain'],
+  testing: ['trainers', 'auth', 'workspace', 'rollout', 'reward', 'agent', 'discovery', 'domain'],
+  osmosis: ['trainers', 'rollout', 'rubric', 'model', 'reward', 'agent', 'discovery', 'domain'],
+};
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-circles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    ...Object.entries(MAY_IMPORT).map(([room, allowed]) => ({
+      name: `arrows-of-${room}`,
+      comment: `libs/${room} may import ${allowed.join(', ') || 'nothing of ours'}`,
+      severity: 'error',
+      from: { path: `^libs/${room}/` },
+      to: { path: '^(libs|src)/', pathNot: `^libs/(${[room, ...allowed].join('|')})/` },
+    })),
+    {
+      name: 'rooms-are-entered-through-their-index',
+      severity: 'error',
+      from: { path: '^libs/([^/]+)/' },
+      to: { path: '^libs/([^/]+)/(?!index\\.ts$)', pathNot: '^libs/$1/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '\\.spec\\.ts$' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'default'],
+      extensions: ['.ts', '.js'],
+    },
+  },
+};

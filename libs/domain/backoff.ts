@@ -1,0 +1,35 @@
+/** How attempts are spaced. */
+export interface BackoffPolicy {
+  readonly baseDelayMs: number;
+  readonly maxDelayMs: number;
+}
+
+/**
+ * Delay before the attempt after `failedAttempts` failures: exponential with full jitter above half, so that a hundred
+ * rollouts do not come back in step. A peer's own wish (Retry-After) is honoured, but never below the base delay.
+ *
+ * @param failedAttempts 1 after the first failure
+ */
+export function backoffDelayMs(
+  policy: BackoffPolicy,
+  failedAttempts: number,
+  retryAfterMs?: number,
+  random: () => number = Math.random,
+): number {
+  const ceiling = Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** Math.min(failedAttempts - 1, 40));
+  if (retryAfterMs !== undefined) return Math.max(retryAfterMs, policy.baseDelayMs);
+  return Math.max(policy.baseDelayMs, ceiling * (0.5 + random() / 2));
+}
+
+/**
+ * Milliseconds that a `Retry-After` header asks for: seconds, or an HTTP date. Undefined for anything else (case NT-03).
+ */
+export function parseRetryAfterMs(header: string | null | undefined, nowMs: number): number | undefined {
+  const text = header?.trim();
+  if (!text) return undefined;
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
+  // `Date.parse` reads many things that are no HTTP date ("soon 2" for one): ask for the shape first.
+  if (!/^[A-Za-z]{3,9},? /.test(text)) return undefined;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
+}

@@ -1,0 +1,88 @@
+import type { Failure } from './failure.js';
+import type { ChatMessage } from './message.js';
+import type { Secret } from './secret.js';
+
+/** One request of a trainer to run one agent. Immutable once accepted. */
+export interface RolloutRequest {
+  /** Chosen by the trainer, 1 to 256 code points. */
+  readonly rolloutId: string;
+  /** Name of the agent that runs. */
+  readonly agent: string;
+  /** How to talk to the trainer. */
+  readonly trainer: TrainerAddress;
+  readonly messages: readonly ChatMessage[];
+  /** Sampling parameters for every chat call; a call may override them. */
+  readonly completionParams: Readonly<Record<string, unknown>>;
+  readonly toolServerUrl: string | null;
+  /** Chat calls at most. The built-in loop honours it. */
+  readonly maxTurns: number;
+  /** Tokens of the whole conversation at most. The built-in loop honours it. */
+  readonly maxTokensTotal: number;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly idempotencyKey: string | null;
+}
+
+export interface TrainerAddress {
+  /** Which dialect it speaks, e.g. `osmosis-v0.2`. */
+  readonly dialect: string;
+  /** Base URL as the trainer gave it. */
+  readonly url: string;
+  /** Bearer for every call to it. */
+  readonly apiKey: Secret | null;
+}
+
+export type RolloutStatus = 'COMPLETED' | 'ERROR';
+
+/** What an agent's loop hands back. Make it with `ctx.complete` or `ctx.error`. */
+export interface RolloutResult {
+  readonly status: RolloutStatus;
+  readonly finalMessages: readonly ChatMessage[];
+  readonly finishReason: string;
+  readonly errorMessage: string | null;
+  /** A reward the loop computed itself; the `@Reward` methods are then not asked. */
+  readonly reward?: number;
+  /** Set when the loop itself knows why it failed. */
+  readonly failure?: Failure;
+}
+
+/** Figures of one rollout. Latencies are milliseconds; counts and tokens are integers. */
+export interface RolloutMetrics {
+  /** From the start of the run (not of the wait for a slot) to its end. */
+  readonly totalLatencyMs: number;
+  /** Spent waiting for the model, retries included. */
+  readonly llmLatencyMs: number;
+  /** Sum over tool calls, also of those that ran side by side. */
+  readonly toolLatencyMs: number;
+  /** Chat calls that were answered. */
+  readonly numLlmCalls: number;
+  /** Tool calls that were answered, also with an error. */
+  readonly numToolCalls: number;
+  readonly promptTokens: number;
+  readonly responseTokens: number;
+  /** Largest prompt plus completion of one call. */
+  readonly maxContextTokens: number;
+}
+
+/** The part of a rollout's reward that one `@Reward` or `@Rubric` gives. */
+export interface RewardComponent {
+  readonly name: string;
+  readonly weight: number;
+  /** Null when it could not be computed: then `failure` says why. */
+  readonly value: number | null;
+  readonly durationMs: number;
+  readonly failure?: Failure;
+}
+
+/** The sealed end of a rollout. Made once, never changed. */
+export interface RolloutOutcome {
+  readonly rolloutId: string;
+  readonly status: RolloutStatus;
+  readonly finalMessages: readonly ChatMessage[];
+  readonly finishReason: string;
+  readonly errorMessage: string | null;
+  /** Null when absent: not computed, or not computable. Never 0 in its place. */
+  readonly reward: number | null;
+  readonly rewards: readonly RewardComponent[];
+  readonly metrics: RolloutMetrics;
+  readonly failure: Failure | null;
+}
