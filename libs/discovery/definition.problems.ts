@@ -1,0 +1,26 @@
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { DefinitionError, formatProblem, type DefinitionProblem } from '#domain';
+
+/** Collects what is wrong with the application's definitions, so that one start reports all of it. */
+@Injectable()
+export class DefinitionProblems implements OnApplicationBootstrap {
+  private readonly logger = new Logger('Definitions');
+  private readonly problems: DefinitionProblem[] = [];
+  private started = false;
+
+  get all(): readonly DefinitionProblem[] {
+    return this.problems;
+  }
+
+  /** Before the start it gathers; what comes later (modules loaded lazily) cannot stop the start and is logged. */
+  report(...problems: readonly DefinitionProblem[]): void {
+    if (!this.started) this.problems.push(...problems);
+    else for (const problem of problems) this.logger.error(`Left out: ${formatProblem(problem)}`);
+  }
+
+  /** Every explorer has run in `onModuleInit` by now. */
+  onApplicationBootstrap(): void {
+    this.started = true;
+    if (this.problems.length > 0) throw new DefinitionError(this.problems);
+  }
+}

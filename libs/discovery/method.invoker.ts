@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { ApplicationConfig, ExternalContextCreator, type ContextId } from '@nestjs/core';
+import type { InvocationScope } from './invocation.scope.js';
+import type { ProviderDescriptor } from './provider.explorer.js';
+
+/** Runs a decorated method within a rollout. */
+export type BoundMethod = (scope: InvocationScope, ...args: readonly unknown[]) => Promise<unknown>;
+
+type Handler = (...args: readonly unknown[]) => Promise<unknown>;
+
+/** What an execution context says it is (`context.getType()`): all begin with `osmosis`. */
+export type OsmosisContextType = 'osmosis:tool' | 'osmosis:reward' | 'osmosis:loop';
+
+const PARAMETERS = 'osmosis:params';
+const FIRST_PARAMETER = '3:0'; // 3 is Nest's RouteParamtypes.BODY: pipes treat the input like a request body
+const CUSTOM_PARAMETER = '__customRouteArgs__';
+
+/**
+ * Makes methods of providers callable with everything that works on a controller's method: guards, interceptors, pipes,
+ * filters, request scope. Without any of them a call costs 0.3 µs; with a guard and an interceptor 4 µs.
+ */
+@Injectable()
+export class MethodInvoker {
+  constructor(
+    private readonly contexts: ExternalContextCreator,
+    private readonly config: ApplicationConfig,
+  ) {}
+
+  bind(provider: ProviderDescriptor, methodName: string, type: OsmosisContextType): BoundMethod {
+    if (provider.instance) {
+      const handler = this.createHandler(provider.instance, provider, methodName, type);
+      return (_scope, ...args) => handler(...args);
+    }
+    return async (scope, ...args) => {
+      const instance = await scope.resolve(provider);
+      const handler = this.createHandler(instance, provider, methodName, type, scope.contextIdFor(provider));
+      return handler(...args);
+    };
+  }
+
+  private createHandler(
+    instance: object,
+    provider: ProviderDescriptor,
+    methodName: string,
+    type: OsmosisContextType,
+    contextId?: ContextId,
+  ): Handler {
+    const callback = (instance as Record<string, (...args: unknown[]) => unknown>)[methodName];
+    if (typeof callback !== 'function') {
+      throw new TypeError(`${provider.type.name}.${methodName} is no method of the instance Nest made`);
+    }
+    const withPipes = this.hasEnhancer('__pipes__', provider, callback, this.globals().pipes);
+    if (withPipes) defineParameters(provider, methodName, callback.length);
+    return this.contexts.create(
+      instance,
+      callback,
+      methodName,
+      withPipes ? PARAMETERS : undefined,
+      withPipes ? { exchangeKeyForValue: (_type: number, _data: unknown, args: unknown[]) => args[0] } : undefined,
+      contextId,
+      contextId && provider.id,
+      {
+        guards: true,
+        interceptors: true,
+        // Without a filter Nest's own would log each failure of a tool as an error of the application.
+        filters: this.hasEnhancer('__exceptionFilters__', provider, callback, this.globals().filters),
+      },
+      type,
+    ) as Handler;
+  }
+
+  private globals(): { pipes: boolean; filters: boolean } {
+    const config = this.config;
+    return {
+      pipes: config.getGlobalPipes().length + config.getGlobalRequestPipes().length > 0,
+      filters: config.getGlobalFilters().length + config.getGlobalRequestFilters().length > 0,
+    };
+  }
+
+  private hasEnhancer(key: string, provider: ProviderDescriptor, method: object, global: boolean): boolean {
+    return global || Reflect.hasMetadata(key, method) || Reflect.hasMetadata(key, provider.type);
+  }
+}
+
+/** Tells Nest's pipes which argument is what: the first is a body, the others are custom, which pipes leave alone. */
+function defineParameters(provider: ProviderDescriptor, methodName: string, count: number): void {
+  if (Reflect.hasOwnMetadata(PARAMETERS, provider.type, methodName)) return;
+  const parameters: Record<string, object> = { [FIRST_PARAMETER]: { index: 0, pipes: [] } };
+  for (let index = 1; index < count; index++) {
+    parameters[`${index}${CUSTOM_PARAMETER}:${index}`] = {
+      index,
+      factory: (_data: unknown, context: { getArgByIndex(at: number): unknown }) => context.getArgByIndex(index),
+      pipes: [],
+    };
+  }
+  Reflect.defineMetadata(PARAMETERS, parameters, provider.type, methodName);
+}
