@@ -1,0 +1,28 @@
+import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
+import { OsmosisDiscoveryModule } from '#discovery';
+import { AgentExplorer } from './agent.explorer.js';
+import { AGENT_OPTIONS, agentOptions, type AgentModuleInput } from './agent.options.js';
+import { AgentRegistry } from './agent.registry.js';
+import { ToolExecutor } from './tool.executor.js';
+import { ToolFactory } from './tool.factory.js';
+import { ToolSelection } from './tool.selection.js';
+
+const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<AgentModuleInput>()
+  .setClassMethodName('forRoot')
+  .setExtras({}, (definition) => ({ ...definition, global: true }))
+  .build();
+
+/** Agents and tools: finds them, describes them, runs the tools. Import once, with `forRoot`; global. */
+@Module({
+  imports: [OsmosisDiscoveryModule],
+  providers: [
+    { provide: AGENT_OPTIONS, useFactory: agentOptions, inject: [MODULE_OPTIONS_TOKEN] },
+    AgentExplorer,
+    AgentRegistry,
+    ToolExecutor,
+    ToolFactory,
+    ToolSelection,
+  ],
+  exports: [AGENT_OPTIONS, AgentRegistry, ToolExecutor, ToolSelection],
+})
+export class AgentModule extends ConfigurableModuleClass {}

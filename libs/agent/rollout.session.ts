@@ -1,0 +1,75 @@
+import type { InvocationScope } from '#discovery';
+import type { Cancellation, ChatMessage, ChatModel, RolloutPhase, RolloutRequest } from '#domain';
+import type { RolloutMeter } from './rollout.meter.js';
+import type { ToolExecutor } from './tool.executor.js';
+import type { ToolSet } from './tool.types.js';
+
+/** Where `ctx.logEvent` writes. Never throws, never blocks. */
+export interface TraceSink {
+  write(rolloutId: string, eventType: string, data: Readonly<Record<string, unknown>>): void;
+}
+
+interface RolloutSessionParts {
+  readonly request: RolloutRequest;
+  readonly tools: ToolSet;
+  readonly model: ChatModel;
+  readonly executor: ToolExecutor;
+  readonly scope: InvocationScope;
+  readonly meter: RolloutMeter;
+  readonly cancellation: Cancellation;
+  readonly trace: TraceSink | null;
+}
+
+/** Everything that belongs to one running rollout, shared by the contexts that its code is handed. */
+export class RolloutSession {
+  readonly request: RolloutRequest;
+  readonly tools: ToolSet;
+  readonly model: ChatModel;
+  readonly executor: ToolExecutor;
+  readonly scope: InvocationScope;
+  readonly meter: RolloutMeter;
+  readonly cancellation: Cancellation;
+  readonly trace: TraceSink | null;
+  #history: readonly ChatMessage[] | null = null;
+  #answer: ChatMessage | null = null;
+  #fault: { readonly error: unknown; readonly phase: RolloutPhase } | null = null;
+
+  constructor(parts: RolloutSessionParts) {
+    this.request = parts.request;
+    this.tools = parts.tools;
+    this.model = parts.model;
+    this.executor = parts.executor;
+    this.scope = parts.scope;
+    this.meter = parts.meter;
+    this.cancellation = parts.cancellation;
+    this.trace = parts.trace;
+  }
+
+  /** The messages of the last chat call, by reference: a loop that appends to its list is followed. */
+  asked(messages: readonly ChatMessage[]): void {
+    this.#history = messages;
+    this.#answer = null;
+  }
+
+  answered(message: ChatMessage): void {
+    this.#answer = message;
+  }
+
+  /** The conversation as far as it is known, for rollouts that fail in the middle. Empty before the first chat call. */
+  conversation(): readonly ChatMessage[] {
+    const history = this.#history ?? [];
+    const answer = this.#answer;
+    return answer && !history.includes(answer) ? [...history, answer] : history;
+  }
+
+  /** Remembers where an error arose: it is caught when the rollout is in another phase again. */
+  arose(error: unknown, phase: RolloutPhase = this.meter.phase): void {
+    this.#fault = { error, phase };
+  }
+
+  /** The phase in which an error arose; the current one for errors nobody has remembered. */
+  phaseOf(error: unknown): RolloutPhase {
+    const fault = this.#fault;
+    return fault && fault.error === error ? fault.phase : this.meter.phase;
+  }
+}

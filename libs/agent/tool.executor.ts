@@ -1,0 +1,142 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import {
+  createToolErrorResult,
+  createToolResult,
+  describeThrown,
+  serializeToolResult,
+  ToolArgumentError,
+  ToolExecutionError,
+  type Cancellation,
+  type Clock,
+  type ToolCall,
+  type ToolMessage,
+} from '#domain';
+import { AGENT_OPTIONS, type AgentModuleOptions } from './agent.options.js';
+import { RolloutContext, toolCallId } from './rollout.context.js';
+import type { RolloutSession } from './rollout.session.js';
+import type { InputFault } from './schema/index.js';
+import { readArguments } from './tool.arguments.js';
+import type { ToolDescriptor } from './tool.types.js';
+
+/** Runs the tool calls of one assistant message: side by side, each within its time, results in the order of the calls. */
+@Injectable()
+export class ToolExecutor {
+  private readonly logger = new Logger('ToolExecutor');
+  private readonly clock: Clock;
+  private readonly concurrency: number;
+  private readonly timeoutMs: number;
+
+  constructor(@Inject(AGENT_OPTIONS) options: AgentModuleOptions) {
+    this.clock = options.clock;
+    this.concurrency = options.tools.concurrency;
+    this.timeoutMs = options.tools.timeoutMs;
+  }
+
+  /** @throws the reason, when the rollout is cancelled before all calls have ended */
+  async execute(
+    calls: readonly ToolCall[],
+    session: RolloutSession,
+    cancellation: Cancellation,
+  ): Promise<ToolMessage[]> {
+    cancellation.throwIfCancelled();
+    const results = new Array<ToolMessage>(calls.length);
+    let next = 0;
+    const worker = async (): Promise<void> => {
+      while (next < calls.length) {
+        const index = next++;
+        results[index] = await this.answer(calls[index] as ToolCall, session, cancellation);
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(this.concurrency, calls.length) }, worker));
+    return results;
+  }
+
+  private async answer(call: ToolCall, session: RolloutSession, cancellation: Cancellation): Promise<ToolMessage> {
+    const id = toolCallId(call);
+    const startedAt = this.clock.monotonic();
+    try {
+      const value = await this.run(call, session, cancellation);
+      return createToolResult(id, textOf(value, call));
+    } catch (error) {
+      cancellation.throwIfCancelled();
+      const text = describeThrown(error);
+      this.logger.debug?.(`rollout ${JSON.stringify(session.request.rolloutId)}: tool call failed: ${text}`);
+      return createToolErrorResult(id, text);
+    } finally {
+      session.meter.recordToolCall(this.clock.monotonic() - startedAt);
+    }
+  }
+
+  private async run(call: ToolCall, session: RolloutSession, cancellation: Cancellation): Promise<unknown> {
+    const tool = findTool(call, session);
+    const checked = await tool.input.check(readArguments(call));
+    if (!checked.ok) throw new ToolArgumentError(describeFaults(tool, checked.faults), { toolName: tool.name });
+    return this.runInTime(tool, checked.value, call, session, cancellation);
+  }
+
+  /** Settles at the tool's end, its time limit or the rollout's cancellation, whichever comes first. */
+  private runInTime(
+    tool: ToolDescriptor,
+    input: unknown,
+    call: ToolCall,
+    session: RolloutSession,
+    parent: Cancellation,
+  ): Promise<unknown> {
+    const { cancellation, release } = parent.child();
+    const context = new RolloutContext(session, cancellation, call);
+    const limitMs = tool.timeoutMs ?? this.timeoutMs;
+    return new Promise((resolve, reject) => {
+      const stopTimer = this.clock.after(limitMs, () => cancellation.cancel(timedOut(tool, limitMs)));
+      const stopListening = cancellation.onCancel(reject);
+      // What comes after the limit is dropped: a settled promise ignores it, and it cannot crash the process.
+      tool
+        .invoke(session.scope, input, context)
+        .then(resolve, reject)
+        .finally(() => {
+          stopTimer();
+          stopListening();
+          release();
+        });
+    });
+  }
+}
+
+function findTool(call: ToolCall, session: RolloutSession): ToolDescriptor {
+  const name: unknown = (call as ToolCall | null)?.function?.name;
+  if (typeof name !== 'string') {
+    throw new ToolExecutionError(`This is no tool call: it names no function. Available tools: ${known(session)}`);
+  }
+  const tool = session.tools.get(name);
+  if (!tool) {
+    throw new ToolExecutionError(`There is no tool ${JSON.stringify(name)}. Available tools: ${known(session)}`);
+  }
+  return tool;
+}
+
+function known(session: RolloutSession): string {
+  return session.tools.names.join(', ') || 'none';
+}
+
+function describeFaults(tool: ToolDescriptor, faults: readonly InputFault[]): string {
+  const list = faults.map((fault) => (fault.path === '' ? fault.message : `${fault.path}: ${fault.message}`));
+  return `The arguments of ${tool.name} do not fit its schema. ${list.join('; ')}`;
+}
+
+function timedOut(tool: ToolDescriptor, limitMs: number): ToolExecutionError {
+  return new ToolExecutionError(
+    `Tool ${tool.name} did not finish within its time limit of ${limitMs} ms`,
+    { toolName: tool.name },
+    'TOOL_TIMEOUT',
+  );
+}
+
+function textOf(value: unknown, call: ToolCall): string {
+  try {
+    return serializeToolResult(value);
+  } catch (error) {
+    throw new ToolExecutionError(
+      `Tool ${call.function?.name ?? ''} returned something that cannot be sent: ${describeThrown(error)}`,
+      { cause: error },
+    );
+  }
+}
