@@ -1,0 +1,28 @@
+import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
+import { OsmosisDiscoveryModule } from '#discovery';
+import { DeliveryService } from './delivery.service.js';
+import { ROLLOUT_OPTIONS, rolloutOptions, type RolloutModuleInput } from './rollout.options.js';
+import { RolloutRunner } from './rollout.runner.js';
+import { RolloutService } from './rollout.service.js';
+import { TraceWriter } from './trace.writer.js';
+import { TrainerRegistry } from './trainer.registry.js';
+
+const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<RolloutModuleInput>()
+  .setClassMethodName('forRoot')
+  .setExtras({}, (definition) => ({ ...definition, global: true }))
+  .build();
+
+/** The engine. Import once, with `forRoot`, beside AgentModule and RewardModule; global. */
+@Module({
+  imports: [OsmosisDiscoveryModule],
+  providers: [
+    { provide: ROLLOUT_OPTIONS, useFactory: rolloutOptions, inject: [MODULE_OPTIONS_TOKEN] },
+    DeliveryService,
+    RolloutRunner,
+    RolloutService,
+    TraceWriter,
+    TrainerRegistry,
+  ],
+  exports: [ROLLOUT_OPTIONS, RolloutService, TrainerRegistry],
+})
+export class RolloutModule extends ConfigurableModuleClass {}

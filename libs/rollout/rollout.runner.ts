@@ -1,0 +1,146 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { RolloutContext, RolloutMeter, RolloutSession, runToolLoop, ToolExecutor, type AgentDescriptor } from '#agent';
+import {
+  failureOf,
+  getSolutionText,
+  OsmosisError,
+  type ChatModel,
+  type Failure,
+  type RolloutOutcome,
+  type RolloutResult,
+} from '#domain';
+import { RewardService, type RewardScore } from '#reward';
+import { groundTruthOf } from './ground-truth.js';
+import { ROLLOUT_OPTIONS, type RolloutModuleOptions } from './rollout.options.js';
+import type { RolloutWork } from './rollout.record.js';
+import { resultFault } from './rollout.result.js';
+import { TraceWriter } from './trace.writer.js';
+
+const UNSCORED: RewardScore = { reward: null, components: [] };
+
+/** Runs one rollout: the agent's loop, then its rewards. Every way to end gives an outcome; nothing is thrown. */
+@Injectable()
+export class RolloutRunner {
+  constructor(
+    private readonly executor: ToolExecutor,
+    private readonly rewards: RewardService,
+    private readonly traces: TraceWriter,
+    @Inject(ROLLOUT_OPTIONS) private readonly options: RolloutModuleOptions,
+  ) {}
+
+  async run(work: RolloutWork, model: ChatModel, onScoring: () => void): Promise<RolloutOutcome> {
+    const session = this.openSession(work, model);
+    const result = await this.runLoop(work, session);
+    if (result.status !== 'COMPLETED') return seal(session, result, UNSCORED);
+    onScoring();
+    session.meter.enter('reward');
+    const score = await this.score(work, result);
+    // A deadline or a shutdown while scoring takes the reward, not the finished run; the trainer's cancel takes both.
+    const cancelled = work.cancellation.reason?.code === 'CANCELLED';
+    return cancelled ? seal(session, failed(session), UNSCORED) : seal(session, result, score);
+  }
+
+  private openSession(work: RolloutWork, model: ChatModel): RolloutSession {
+    return new RolloutSession({
+      request: work.request,
+      tools: work.tools,
+      model,
+      executor: this.executor,
+      scope: work.scope,
+      meter: new RolloutMeter(this.options.clock),
+      cancellation: work.cancellation,
+      trace: this.traces.enabled ? this.traces : null,
+    });
+  }
+
+  private async runLoop(work: RolloutWork, session: RolloutSession): Promise<RolloutResult> {
+    try {
+      const result = await untilCancelled(session, () => invokeLoop(work.agent, session));
+      const fault = resultFault(result);
+      if (fault === null) return result as RolloutResult;
+      throw new OsmosisError('AGENT_FAILED', `run of ${work.agent.provider.type.name} ${fault}`);
+    } catch (error) {
+      return failed(session, error);
+    }
+  }
+
+  private async score(work: RolloutWork, result: RolloutResult): Promise<RewardScore> {
+    if (result.reward !== undefined) return ownReward(result.reward);
+    const { metadata } = work.request;
+    const groundTruth = groundTruthOf(metadata);
+    if (groundTruth === undefined || !this.rewards.scores(work.agent)) return UNSCORED;
+    const solutionStr = getSolutionText(result.finalMessages);
+    return this.rewards.score(
+      work.agent,
+      { solutionStr, groundTruth, extraInfo: metadata },
+      work.scope,
+      work.cancellation,
+    );
+  }
+}
+
+async function invokeLoop(agent: AgentDescriptor, session: RolloutSession): Promise<unknown> {
+  const context = new RolloutContext(session);
+  return agent.loop ? agent.loop(session.scope, context) : runToolLoop(context);
+}
+
+/** What a loop does after its rollout was cancelled is dropped. */
+function untilCancelled(session: RolloutSession, run: () => Promise<unknown>): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const stopListening = session.cancellation.onCancel((reason) => {
+      session.arose(reason);
+      reject(reason);
+    });
+    run().then(resolve, reject).finally(stopListening);
+  });
+}
+
+function failed(session: RolloutSession, error?: unknown): RolloutResult {
+  const cause = session.cancellation.reason ?? error;
+  const failure = failureOf(cause, session.phaseOf(cause));
+  return {
+    status: 'ERROR',
+    finalMessages: session.conversation(),
+    finishReason: 'error',
+    errorMessage: failure.message,
+    failure,
+  };
+}
+
+/** A loop that scores itself is held to the same rule as a `@Reward`. */
+function ownReward(value: unknown): RewardScore {
+  const component = { name: 'agent', weight: 1, durationMs: 0 };
+  if (typeof value === 'number' && Number.isFinite(value)) return { reward: value, components: [] };
+  const error = new OsmosisError('REWARD_NOT_A_NUMBER', `The agent gave ${String(value)} as its reward`);
+  return { reward: null, components: [{ ...component, value: null, failure: failureOf(error, 'reward') }] };
+}
+
+function seal(session: RolloutSession, result: RolloutResult, score: RewardScore): RolloutOutcome {
+  const isError = result.status === 'ERROR';
+  return Object.freeze({
+    rolloutId: session.request.rolloutId,
+    status: result.status,
+    finalMessages: result.finalMessages,
+    finishReason: result.finishReason,
+    errorMessage: isError ? result.errorMessage || 'The agent gave no reason' : null,
+    reward: score.reward,
+    rewards: score.components,
+    metrics: session.meter.snapshot(),
+    failure: isError ? (result.failure ?? agentFailure(result)) : missingReward(score),
+  });
+}
+
+/** Why a completed rollout has no reward; null when it has one or was not to have any. */
+function missingReward(score: RewardScore): Failure | null {
+  return score.reward === null ? (score.components.find(({ failure }) => failure)?.failure ?? null) : null;
+}
+
+function agentFailure(result: RolloutResult): Failure {
+  return {
+    class: 'agent',
+    phase: 'agent',
+    code: 'AGENT_FAILED',
+    message: result.errorMessage || 'The agent gave no reason',
+    retryable: false,
+  };
+}

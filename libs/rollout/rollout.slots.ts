@@ -1,0 +1,51 @@
+import type { Cancellation } from '#domain';
+
+/** Limits how many rollouts run at once. First come, first served. */
+export class RolloutSlots {
+  #free: number;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(readonly capacity: number) {
+    this.#free = capacity;
+  }
+
+  get waitingCount(): number {
+    return this.#waiting.size;
+  }
+
+  get runningCount(): number {
+    return this.capacity - this.#free;
+  }
+
+  /** Takes a slot without waiting, when one is free. */
+  tryAcquire(): boolean {
+    if (this.#free === 0) return false;
+    this.#free--;
+    return true;
+  }
+
+  /** Waits for a slot. Rejects with the reason, holding none, when cancelled meanwhile. */
+  acquire(cancellation: Cancellation): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const take = (): void => {
+        stopListening();
+        resolve();
+      };
+      this.#waiting.add(take);
+      const stopListening = cancellation.onCancel((reason) => {
+        this.#waiting.delete(take);
+        reject(reason);
+      });
+    });
+  }
+
+  /** Gives the slot to whoever has waited longest. */
+  release(): void {
+    for (const take of this.#waiting) {
+      this.#waiting.delete(take);
+      take();
+      return;
+    }
+    this.#free++;
+  }
+}
