@@ -1,0 +1,2 @@
+export * from './osmosis-v0.2/index.js';
+export * from './transport/index.js';

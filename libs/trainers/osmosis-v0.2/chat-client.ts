@@ -1,0 +1,107 @@
+import { Logger } from '@nestjs/common';
+import type { Cancellation, ChatCall, ChatCompletion, ChatMessage, ChatModel, RolloutRequest } from '#domain';
+import {
+  isSuccess,
+  parseHttpUrl,
+  secondsText,
+  statusError,
+  withRetries,
+  type HttpTransport,
+} from '../transport/index.js';
+import { readChatAnswer, type AnswerContext } from './chat-answer.js';
+import { ChatHistory } from './chat-history.js';
+import { chatEnvelope } from './chat-params.js';
+import { LIMIT_NAMES, type OsmosisV02ClientSettings } from './settings.js';
+import { trainerHeaders } from './trainer-headers.js';
+import { joinTrainerUrl, TRAINER_PATHS } from './trainer-url.js';
+
+const logger = new Logger('OsmosisV02ChatClient');
+
+/** What all chat clients share. */
+export interface ChatClientServices {
+  readonly transport: HttpTransport;
+  readonly settings: OsmosisV02ClientSettings;
+  readonly onIgnoredParam: (name: string) => void;
+}
+
+/**
+ * The trainer's model for one rollout: `POST {server_url}/v1/chat/completions` (spec 1.4) with the retries of spec 3.3,
+ * widened by 408, 425, 429 and unreadable answers (spec 13.8, 13.9).
+ *
+ * Every attempt of one call carries the same bytes and the same `Idempotency-Key`, `{rollout id}:{number of the call}`,
+ * so that a trainer can tell a repetition from a wish for another sample (spec 13.10).
+ */
+export class OsmosisV02ChatClient implements ChatModel {
+  readonly #request: RolloutRequest;
+  readonly #services: ChatClientServices;
+  readonly #history = new ChatHistory();
+  #answerContext: AnswerContext | null = null;
+  #calls = 0;
+  #historyInUse = false;
+
+  constructor(request: RolloutRequest, services: ChatClientServices) {
+    this.#request = request;
+    this.#services = services;
+  }
+
+  /**
+   * @throws PeerError after the last attempt; OsmosisError REQUEST_INVALID, before any, for parameters or messages that
+   *   cannot be sent; the cancellation's reason
+   */
+  async complete(messages: readonly ChatMessage[], call: ChatCall): Promise<ChatCompletion> {
+    call.cancellation.throwIfCancelled();
+    const { rolloutId, trainer } = this.#request;
+    const envelope = chatEnvelope(call.params, rolloutId, this.#services.onIgnoredParam);
+    const headers = trainerHeaders(trainer, `${rolloutId}:${this.#calls + 1}`);
+    // The body is a view into the history's buffer; a call beside a running one needs a buffer of its own.
+    const shared = !this.#historyInUse;
+    const body = (shared ? this.#history : new ChatHistory()).encode(messages, envelope);
+    this.#calls++;
+    if (!shared) return this.#send(headers, body, call.cancellation);
+    this.#historyInUse = true;
+    try {
+      return await this.#send(headers, body, call.cancellation);
+    } finally {
+      this.#historyInUse = false;
+    }
+  }
+
+  #send(headers: Record<string, string>, body: Buffer, cancellation: Cancellation): Promise<ChatCompletion> {
+    const { maxRetries, retryBaseDelayMs, retryMaxDelayMs, clock } = this.#services.settings;
+    return withRetries(() => this.#attempt(headers, body, cancellation), {
+      maxRetries,
+      backoff: { baseDelayMs: retryBaseDelayMs, maxDelayMs: retryMaxDelayMs },
+      clock,
+      cancellation,
+      onRetry: (error, delayMs, failed) => {
+        const { rolloutId } = this.#request;
+        logger.warn(
+          `Rollout ${JSON.stringify(rolloutId)}: chat attempt ${failed} of ${maxRetries + 1} failed, next in ` +
+            `${secondsText(Math.round(delayMs))}: ${error.message}`,
+        );
+      },
+    });
+  }
+
+  async #attempt(headers: Record<string, string>, body: Buffer, cancellation: Cancellation): Promise<ChatCompletion> {
+    const { transport, settings } = this.#services;
+    const context = (this.#answerContext ??= this.#openContext());
+    const response = await transport.post({
+      url: context.url,
+      headers,
+      body,
+      timeoutMs: settings.timeoutMs,
+      timeoutName: LIMIT_NAMES.timeoutMs,
+      cancellation,
+      secret: context.secret,
+    });
+    if (!isSuccess(response)) throw statusError(context.url, response, context.secret, settings.clock);
+    return readChatAnswer(response, context);
+  }
+
+  #openContext(): AnswerContext {
+    const { trainer } = this.#request;
+    const url = parseHttpUrl(joinTrainerUrl(trainer.url, TRAINER_PATHS.chat));
+    return { url, secret: trainer.apiKey, clock: this.#services.settings.clock };
+  }
+}

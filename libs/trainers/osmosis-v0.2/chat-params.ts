@@ -1,0 +1,96 @@
+import { normalizeStop, OsmosisError, type ChatParams } from '#domain';
+import { strictJson } from '../transport/index.js';
+import { laxBool, laxFloat, laxInt, type Checked } from './lax-values.js';
+
+/** The parts of a chat request around its messages, as JSON text. */
+export interface ChatEnvelope {
+  readonly model: string;
+  /** All fields after `messages`, from `"rollout_id"` to the last, without braces. */
+  readonly tail: string;
+}
+
+/** Ours alone to set. A caller's value is ignored, with a warning. */
+const RESERVED: ReadonlySet<string> = new Set(['messages', 'rollout_id', 'stream', 'n', 'tools']);
+const DECLARED: ReadonlySet<string> = new Set(['model', 'temperature', 'top_p', 'max_tokens', 'stop', 'logprobs']);
+
+/**
+ * The request body of a chat call but for its messages (spec 1.4), fields in the reference's order. Declared parameters
+ * are converted as the reference converts them (`"0.5"`, `"yes"`); null is as good as absent. `stream: false` is said
+ * aloud, because some gateways stream unless told not to (case RS-11). Parameters that the reference does not know are
+ * handed on as they are (spec 13.11).
+ *
+ * @param onIgnored called with the name of each reserved parameter that was given
+ * @throws OsmosisError REQUEST_INVALID naming the parameter that cannot be sent
+ */
+export function chatEnvelope(params: ChatParams, rolloutId: string, onIgnored: (name: string) => void): ChatEnvelope {
+  const stop = normalizeStop(params['stop']);
+  const fields = [
+    `"rollout_id":${strictJson(rolloutId)}`,
+    `"temperature":${float(params, 'temperature', 1)}`,
+    `"top_p":${float(params, 'top_p', 1)}`,
+    `"max_tokens":${integer(params, 'max_tokens', 512)}`,
+  ];
+  if (stop) fields.push(`"stop":${strictJson(stop)}`);
+  fields.push(`"logprobs":${boolean(params, 'logprobs', true)}`, '"stream":false');
+  for (const [name, value] of Object.entries(params)) {
+    if (DECLARED.has(name) || value === undefined) continue;
+    if (!RESERVED.has(name)) fields.push(`${strictJson(name)}:${anything(params, name)}`);
+    else if (value !== null && !(name === 'stream' && value === false)) onIgnored(name);
+  }
+  return { model: model(params), tail: fields.join(',') };
+}
+
+function model(params: ChatParams): string {
+  const value = params['model'] ?? 'default';
+  if (typeof value !== 'string') refuse('model', 'a string', value);
+  return strictJson(value);
+}
+
+function float(params: ChatParams, name: string, fallback: number): number {
+  const value = params[name] ?? fallback;
+  return accept(name, 'a finite number', value, laxFloat(value), Number.isFinite);
+}
+
+function integer(params: ChatParams, name: string, fallback: number): number {
+  const value = params[name] ?? fallback;
+  return accept(name, 'an integer', value, laxInt(value));
+}
+
+function boolean(params: ChatParams, name: string, fallback: boolean): boolean {
+  const value = params[name] ?? fallback;
+  return accept(name, 'true or false', value, laxBool(value));
+}
+
+function accept<Value>(
+  name: string,
+  wanted: string,
+  given: unknown,
+  checked: Checked<Value>,
+  also: (value: Value) => boolean = () => true,
+): Value {
+  if ('value' in checked && also(checked.value)) return checked.value;
+  return refuse(name, wanted, given);
+}
+
+function anything(params: ChatParams, name: string): string {
+  try {
+    return strictJson(params[name]);
+  } catch {
+    return refuse(name, 'a value that has a JSON form', params[name]);
+  }
+}
+
+function refuse(name: string, wanted: string, given: unknown): never {
+  throw new OsmosisError(
+    'REQUEST_INVALID',
+    `Chat parameter '${name}' must be ${wanted}, not ${shown(given)}. No request was sent. ` +
+      "Mend it in the call, or in the rollout's completion_params.",
+    { details: { parameter: name } },
+  );
+}
+
+function shown(given: unknown): string {
+  if (typeof given === 'string') return `the text ${JSON.stringify(given.slice(0, 80))}`;
+  if (typeof given === 'number') return String(given);
+  return Array.isArray(given) ? 'a list' : `of type ${typeof given}`;
+}

@@ -1,0 +1,62 @@
+import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
+import type { ChatModel, CompletionMessage, DeliveryAttempt, RolloutOutcome, RolloutRequest, Trainer } from '#domain';
+import { HttpTransport, isSuccess, parseHttpUrl, statusError } from '../transport/index.js';
+import { OsmosisV02ChatClient, type ChatClientServices } from './chat-client.js';
+import { renderCompletion } from './completion.js';
+import {
+  LIMIT_NAMES,
+  OSMOSIS_V02_CLIENT_DEFAULTS,
+  OSMOSIS_V02_CLIENT_SETTINGS,
+  type OsmosisV02ClientSettings,
+} from './settings.js';
+import { trainerHeaders } from './trainer-headers.js';
+import { joinTrainerUrl, TRAINER_PATHS } from './trainer-url.js';
+
+/** The client side of the Osmosis remote-rollout protocol 0.2 (spec 1.4, 1.5, 3). */
+@Injectable()
+export class OsmosisV02Trainer implements Trainer {
+  readonly dialect = 'osmosis-v0.2';
+  readonly #logger = new Logger(OsmosisV02Trainer.name);
+  readonly #chatServices: ChatClientServices;
+  readonly #warned = new Set<string>();
+
+  constructor(
+    private readonly transport: HttpTransport,
+    @Optional()
+    @Inject(OSMOSIS_V02_CLIENT_SETTINGS)
+    private readonly settings: OsmosisV02ClientSettings = OSMOSIS_V02_CLIENT_DEFAULTS,
+  ) {
+    this.#chatServices = { transport, settings, onIgnoredParam: (name) => this.#warnOnce(name) };
+  }
+
+  openChat(request: RolloutRequest): ChatModel {
+    return new OsmosisV02ChatClient(request, this.#chatServices);
+  }
+
+  renderCompletion(request: RolloutRequest, outcome: RolloutOutcome): CompletionMessage {
+    return { url: joinTrainerUrl(request.trainer.url, TRAINER_PATHS.completed), body: renderCompletion(outcome) };
+  }
+
+  /** Any 2xx acknowledges (spec 13.7); its body is not read. */
+  async deliver(request: RolloutRequest, message: CompletionMessage, attempt: DeliveryAttempt): Promise<void> {
+    const url = parseHttpUrl(message.url);
+    const secret = request.trainer.apiKey;
+    const response = await this.transport.post({
+      url,
+      headers: trainerHeaders(request.trainer, attempt.idempotencyKey),
+      body: message.body,
+      timeoutMs: this.settings.deliveryTimeoutMs,
+      timeoutName: LIMIT_NAMES.deliveryTimeoutMs,
+      secret,
+    });
+    if (!isSuccess(response)) throw statusError(url, response, secret, this.settings.clock);
+  }
+
+  #warnOnce(name: string): void {
+    if (this.#warned.has(name)) return;
+    this.#warned.add(name);
+    this.#logger.warn(
+      `Chat parameter '${name}' is ignored: the server sets it itself. Leave it out of completion_params and ctx.chat.`,
+    );
+  }
+}

@@ -1,0 +1,80 @@
+import { Inject, Injectable, Optional, type OnApplicationShutdown } from '@nestjs/common';
+import { TransportError, type Clock } from '#domain';
+import { ConnectionPool } from './connection-pool.js';
+import type { HttpResponse, PostRequest } from './http-message.js';
+import { parseHttpUrl } from './http-url.js';
+import { PostCall } from './post-call.js';
+import { HTTP_TRANSPORT_OPTIONS, resolveTransportOptions, type HttpTransportOptions } from './transport.options.js';
+
+/**
+ * The one HTTP client for all trainers of a process: keep-alive connections shared by all rollouts, one deadline a call,
+ * no redirect to strangers, no proxies (the proxy variables of the environment are not read: a trainer's bearer goes to
+ * the trainer only).
+ */
+@Injectable()
+export class HttpTransport implements OnApplicationShutdown {
+  readonly clock: Clock;
+  readonly #options: Required<HttpTransportOptions>;
+  readonly #pool: ConnectionPool;
+  readonly #calls = new Set<PostCall>();
+  /** Calls that wait because `maxConnections` are under way; in order of arrival. */
+  readonly #waiting = new Set<PostCall>();
+  #closed = false;
+
+  constructor(@Optional() @Inject(HTTP_TRANSPORT_OPTIONS) options: HttpTransportOptions = {}) {
+    this.#options = resolveTransportOptions(options);
+    this.clock = this.#options.clock;
+    this.#pool = new ConnectionPool(this.#options);
+  }
+
+  /** Connections that wait for the next call, and origins that are known. */
+  get stats(): { readonly idle: number; readonly busy: number; readonly origins: number } {
+    return { idle: this.#pool.idleCount, busy: this.#calls.size - this.#waiting.size, origins: this.#pool.originCount };
+  }
+
+  /**
+   * Resolves with the complete answer, of whatever status; no answer is an error here but a refused redirect.
+   *
+   * @throws PeerTimeoutError, TransportError, ProtocolError, PeerStatusError (redirects); the reason of the
+   *   cancellation when that came first
+   */
+  post(request: PostRequest): Promise<HttpResponse> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) return reject(closedError());
+      request.cancellation?.throwIfCancelled();
+      const url = typeof request.url === 'string' ? parseHttpUrl(request.url) : request.url;
+      const call = new PostCall(this.#pool, this.#options, request, url, (error, response) => {
+        stopTimer();
+        releaseCancellation?.();
+        this.#calls.delete(call);
+        if (!this.#waiting.delete(call)) this.#sendNext();
+        if (response) resolve(response);
+        else reject(error);
+      });
+      const stopTimer = this.clock.after(request.timeoutMs, () => call.expire());
+      const releaseCancellation = request.cancellation?.onCancel((reason) => call.abandon(reason));
+      this.#calls.add(call);
+      if (this.#calls.size - this.#waiting.size > this.#options.maxConnections) this.#waiting.add(call);
+      else call.send();
+    });
+  }
+
+  /** The longest waiting call, whose time runs since it was asked for, takes the place of one that ended. */
+  #sendNext(): void {
+    const [next] = this.#waiting;
+    if (!next || this.#closed) return;
+    this.#waiting.delete(next);
+    next.send();
+  }
+
+  /** Ends what is still under way and closes all connections. By then the engine has drained. */
+  onApplicationShutdown(): void {
+    this.#closed = true;
+    for (const call of [...this.#calls]) call.abandon(closedError());
+    this.#pool.close();
+  }
+}
+
+function closedError(): TransportError {
+  return new TransportError('The HTTP client for trainers is closed: the application is shutting down.');
+}

@@ -1,0 +1,27 @@
+import { TransportError } from '#domain';
+import { excerptOf } from './error-text.js';
+
+/**
+ * An http or https URL without credentials.
+ *
+ * @throws TransportError, not retryable: the address will not get better
+ */
+export function parseHttpUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    const shown = excerptOf(withoutCredentials(text), null);
+    throw new TransportError(`'${shown}' is no address to post to: an http or https URL is needed.`, {
+      retryable: false,
+    });
+  }
+  if (url.username !== '' || url.password !== '') {
+    url.username = '';
+    url.password = '';
+  }
+  return url;
+}
+
+/** The same address without `user:password@`, whether or not it is a valid URL. */
+export function withoutCredentials(url: string): string {
+  return url.replace(/^([^/?#]*\/\/)[^/?#]*@/, '$1');
+}

@@ -1,0 +1,134 @@
+import type { Dispatcher } from 'undici';
+import { PeerTimeoutError, type OsmosisError } from '#domain';
+import { type Connection, type ConnectionPool } from './connection-pool.js';
+import { decodeBody } from './content-encoding.js';
+import { postLabel, secondsText } from './error-text.js';
+import { headerOf, type HttpResponse, type PostRequest, type ResponseHeaders } from './http-message.js';
+import { redirectTarget } from './redirect.js';
+import { isBrokenSocket, transportFault, type TransportLimits } from './transport-fault.js';
+
+type Settled = (error: Error | null, response: HttpResponse | null) => void;
+
+/**
+ * One POST from its first byte to its end: undici's handler, the deadline's and the cancellation's target. It may go
+ * over several connections one after another (a replay, redirects), never over two at once. Ends exactly once; whatever
+ * undici reports afterwards is ignored.
+ */
+export class PostCall implements Dispatcher.DispatchHandler {
+  #connection: Connection | null = null;
+  #answering = false;
+  #status = 0;
+  #headers: ResponseHeaders = {};
+  #chunks: Buffer[] = [];
+  #replayed = false;
+  #redirects = 0;
+  #ended = false;
+
+  constructor(
+    private readonly pool: ConnectionPool,
+    private readonly limits: TransportLimits,
+    private readonly request: PostRequest,
+    private url: URL,
+    private readonly settled: Settled,
+  ) {}
+
+  /** Sends the request. @param fresh not over an idle connection */
+  send(fresh = false): void {
+    this.#answering = false;
+    this.#chunks = [];
+    const connection = this.pool.acquire(this.url.origin, fresh);
+    this.#connection = connection;
+    const { headers, body } = this.request;
+    const path = this.url.pathname + this.url.search;
+    connection.client.dispatch({ method: 'POST', path, headers, body }, this);
+  }
+
+  /**
+   * Ends the call at once. The client is ours alone and goes with its socket; undici's own `abort` would connect it anew.
+   */
+  abandon(reason: OsmosisError): void {
+    if (this.#ended) return;
+    const connection = this.#connection;
+    this.#fail(reason);
+    connection?.client.destroy(reason, () => {});
+  }
+
+  /** Ends the call because its time is up (case NT-17). */
+  expire(): void {
+    const { timeoutMs, timeoutName } = this.request;
+    const limit = `${secondsText(timeoutMs)} (limit ${timeoutName})`;
+    this.abandon(new PeerTimeoutError(`${postLabel(this.url)}: timeout, no complete answer within ${limit}.`));
+  }
+
+  /** Does nothing, but tells undici which handler interface this is. */
+  onRequestStart(): void {}
+
+  /** The first byte of the answer. */
+  onResponseStarted(): void {
+    this.#answering = true;
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#ended) return;
+    if (this.#connection) this.pool.release(this.#connection);
+    this.#connection = null;
+    const response = { status: this.#status, headers: this.#headers, body: joined(this.#chunks) };
+    try {
+      const target = redirectTarget(this.url, response, this.#redirects, this.request.secret);
+      if (!target) return this.#finish(response);
+      this.#redirects++;
+      this.url = target;
+      this.send();
+    } catch (error) {
+      this.#fail(error as Error);
+    }
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    if (this.#ended) return;
+    const connection = this.#connection;
+    if (!connection) return;
+    // A peer that closes an idle connection just as we use it has not seen the request.
+    const replay = connection.reused && !this.#answering && !this.#replayed && isBrokenSocket(error);
+    if (!replay || this.request.replay === false)
+      return this.#fail(transportFault(postLabel(this.url), error, this.limits));
+    this.pool.discard(connection);
+    this.#replayed = true;
+    this.send(true);
+  }
+
+  #finish(response: HttpResponse): void {
+    const encoding = headerOf(response, 'content-encoding');
+    if (encoding === null) return this.#end(null, response);
+    decodeBody(postLabel(this.url), response.body, encoding, this.limits.maxResponseBytes).then(
+      (body) => this.#end(null, { ...response, body }),
+      (error: Error) => this.#end(error, null),
+    );
+  }
+
+  #fail(error: Error): void {
+    if (this.#connection) this.pool.discard(this.#connection);
+    this.#connection = null;
+    this.#end(error, null);
+  }
+
+  #end(error: Error | null, response: HttpResponse | null): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.settled(error, response);
+  }
+}
+
+function joined(chunks: readonly Buffer[]): Buffer {
+  const [first] = chunks;
+  return chunks.length === 1 && first ? first : Buffer.concat(chunks);
+}
