@@ -21,6 +21,10 @@ export function backoffDelayMs(
   return Math.max(policy.baseDelayMs, ceiling * (0.5 + random() / 2));
 }
 
+/** The shapes of an HTTP date: `Date.parse` alone reads many things that are none ("soon 2" for one). */
+const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*\d\d:\d\d:\d\d/;
+const TIME_ZONE = /(?:GMT|UTC|[-+]\d{4})$/;
+
 /**
  * Milliseconds that a `Retry-After` header asks for: seconds, or an HTTP date. Undefined for anything else (case NT-03).
  */
@@ -28,8 +32,8 @@ export function parseRetryAfterMs(header: string | null | undefined, nowMs: numb
   const text = header?.trim();
   if (!text) return undefined;
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
-  // `Date.parse` reads many things that are no HTTP date ("soon 2" for one): ask for the shape first.
-  if (!/^[A-Za-z]{3,9},? /.test(text)) return undefined;
-  const at = Date.parse(text);
+  if (!HTTP_DATE.test(text)) return undefined;
+  // The oldest of the three forms names no zone and means GMT; `Date.parse` would take it for local time.
+  const at = Date.parse(TIME_ZONE.test(text) ? text : `${text} GMT`);
   return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
 }

@@ -76,11 +76,12 @@ class JsonTextReader {
   }
 
   private value(depth: number): unknown {
-    if (depth > MAX_JSON_DEPTH) throw new JsonDepthError(`JSON is nested deeper than ${MAX_JSON_DEPTH} levels`);
     const first = this.text[this.at];
     if (first === '"') return this.string();
-    if (first === '{') return this.object(depth + 1);
-    if (first === '[') return this.array(depth + 1);
+    if (first === '{' || first === '[') {
+      if (depth === MAX_JSON_DEPTH) throw new JsonDepthError(`JSON is nested deeper than ${MAX_JSON_DEPTH} levels`);
+      return first === '{' ? this.object(depth + 1) : this.array(depth + 1);
+    }
     for (const [word, value] of LITERALS) if (this.take(word)) return value;
     if (this.options.nonFinite) for (const [word, value] of NON_FINITE) if (this.take(word)) return value;
     const source = this.match(NUMBER);

@@ -47,6 +47,14 @@ export const ERROR_TABLE = {
   CANCELLED: row(499, EXIT.failure, 'cancelled', false),
   SHUTDOWN: row(503, EXIT.failure, 'shutdown', true),
   INTERNAL: row(500, EXIT.failure, 'agent'),
+  LOGIN_FAILED: row(401, EXIT.failure, 'transport'),
+  AUTH_REQUIRED: row(401, EXIT.failure, 'transport'),
+  AUTH_EXPIRED: row(401, EXIT.failure, 'transport'),
+  AUTH_REJECTED: row(401, EXIT.failure, 'transport'),
+  CREDENTIALS_INVALID: row(500, EXIT.failure, 'transport'),
+  CREDENTIALS_UNAVAILABLE: row(500, EXIT.failure, 'transport'),
+  WORKSPACE_NOT_FOUND: row(404, EXIT.failure, 'transport'),
+  PUBLIC_ADDRESS_UNKNOWN: row(502, EXIT.remote, 'transport', true),
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof ERROR_TABLE;

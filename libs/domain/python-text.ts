@@ -33,6 +33,8 @@ export function pythonTypeName(value: unknown, sourceText = ''): string {
       return 'str';
     case 'boolean':
       return 'bool';
+    case 'bigint':
+      return 'int';
     case 'number':
       return Number.isInteger(value) && !/[.eE]/.test(sourceText) ? 'int' : 'float';
     case 'object':
@@ -90,7 +92,8 @@ function writeObject(value: object, parents: Set<object>): string {
     if ('toJSON' in value && typeof value.toJSON === 'function') {
       return write((value.toJSON as () => unknown)(), parents);
     }
-    if (Array.isArray(value)) return `[${value.map((element) => write(element, parents)).join(', ')}]`;
+    // Array.from also visits the holes of a sparse array.
+    if (Array.isArray(value)) return `[${Array.from(value, (element) => write(element, parents)).join(', ')}]`;
     const fields = Object.entries(value).filter(([, field]) => field !== undefined);
     return `{${fields.map(([key, field]) => `${pythonString(key)}: ${write(field, parents)}`).join(', ')}}`;
   } finally {

@@ -84,5 +84,6 @@ export interface RolloutOutcome {
   readonly reward: number | null;
   readonly rewards: readonly RewardComponent[];
   readonly metrics: RolloutMetrics;
+  /** Why it is an ERROR, or why a completed rollout has no reward. */
   readonly failure: Failure | null;
 }

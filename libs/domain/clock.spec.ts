@@ -1,0 +1,114 @@
+import { Cancellation } from './cancellation.js';
+import { sleep, systemClock } from './clock.js';
+import { OsmosisError } from './osmosis.error.js';
+
+const DAY_MS = 86_400_000;
+const reason = new OsmosisError('CANCELLED', 'enough');
+
+describe('systemClock', () => {
+  it('tells wall time, and a time for durations', () => {
+    const before = Date.now();
+    expect(systemClock.now()).toBeGreaterThanOrEqual(before);
+    const first = systemClock.monotonic();
+    expect(systemClock.monotonic()).toBeGreaterThanOrEqual(first);
+  });
+
+  it('does not keep the process alive for a timer', () => {
+    const timers = jest.spyOn(globalThis, 'setTimeout');
+    try {
+      const stop = systemClock.after(60_000, () => {});
+      const timer = timers.mock.results[0]?.value as NodeJS.Timeout;
+      expect(timer.hasRef()).toBe(false);
+      stop();
+    } finally {
+      timers.mockRestore();
+    }
+  });
+
+  describe('after', () => {
+    beforeEach(() => jest.useFakeTimers());
+    afterEach(() => jest.useRealTimers());
+
+    it('calls back once, when the delay is over', () => {
+      const callback = jest.fn();
+      systemClock.after(1_000, callback);
+      jest.advanceTimersByTime(999);
+      expect(callback).not.toHaveBeenCalled();
+      jest.advanceTimersByTime(10_000);
+      expect(callback).toHaveBeenCalledTimes(1);
+    });
+
+    it('takes delays above 2^31 ms, which a timer of Node would end at once', () => {
+      const callback = jest.fn();
+      systemClock.after(60 * DAY_MS, callback);
+      jest.advanceTimersByTime(60 * DAY_MS - 1);
+      expect(callback).not.toHaveBeenCalled();
+      jest.advanceTimersByTime(1);
+      expect(callback).toHaveBeenCalledTimes(1);
+      expect(jest.getTimerCount()).toBe(0);
+    });
+
+    it('never fires for an endless delay', () => {
+      const callback = jest.fn();
+      systemClock.after(Infinity, callback);
+      jest.advanceTimersByTime(400 * DAY_MS);
+      expect(callback).not.toHaveBeenCalled();
+    });
+
+    it('calls back soon for no delay and for one in the past, but never at once', () => {
+      const callback = jest.fn();
+      systemClock.after(0, callback);
+      systemClock.after(-5_000, callback);
+      expect(callback).not.toHaveBeenCalled();
+      jest.advanceTimersByTime(1);
+      expect(callback).toHaveBeenCalledTimes(2);
+    });
+
+    it.each([1_000, 60 * DAY_MS])('can be stopped, also in the midst of %d ms', (delayMs) => {
+      const callback = jest.fn();
+      const stop = systemClock.after(delayMs, callback);
+      jest.advanceTimersByTime(delayMs / 2);
+      stop();
+      expect(jest.getTimerCount()).toBe(0);
+      jest.advanceTimersByTime(delayMs);
+      expect(callback).not.toHaveBeenCalled();
+    });
+  });
+});
+
+describe('sleep', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  it('resolves after the delay', async () => {
+    const sleeping = sleep(systemClock, 1_000);
+    await jest.advanceTimersByTimeAsync(1_000);
+    await expect(sleeping).resolves.toBeUndefined();
+  });
+
+  it('rejects with the reason as soon as it is cancelled, and leaves no timer behind', async () => {
+    const cancellation = new Cancellation();
+    const sleeping = sleep(systemClock, 1_000, cancellation);
+    cancellation.cancel(reason);
+    await expect(sleeping).rejects.toBe(reason);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('does not begin when it is cancelled already', async () => {
+    const cancellation = new Cancellation();
+    cancellation.cancel(reason);
+    await expect(sleep(systemClock, 1_000, cancellation)).rejects.toBe(reason);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('takes its listener back at the end, so that a long rollout does not gather them', async () => {
+    const release = jest.fn();
+    const cancellation = { onCancel: jest.fn(() => release) };
+    const sleeping = sleep(systemClock, 1_000, cancellation);
+    expect(release).not.toHaveBeenCalled();
+    await jest.advanceTimersByTimeAsync(1_000);
+    await sleeping;
+    expect(cancellation.onCancel).toHaveBeenCalledTimes(1);
+    expect(release).toHaveBeenCalledTimes(1);
+  });
+});

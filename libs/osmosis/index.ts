@@ -1,0 +1,29 @@
+/** The package's public face: what a user's application imports. */
+export {
+  Agent,
+  defineTool,
+  Describe,
+  jsonSchemaOf,
+  RolloutContext,
+  runToolLoop,
+  Tool,
+  AgentRegistry,
+  type AgentDescriptor,
+  type AgentLoop,
+  type AgentOptions,
+  type DynamicTools,
+  type ToolChoice,
+  type ToolDescriptor,
+  type ToolFunction,
+  type ToolOptions,
+} from '#agent';
+export * from '#domain';
+export { Reward, type ExtraInfo, type RewardMethod, type RewardOptions } from '#reward';
+export { RolloutService, type AcceptedRollout, type RolloutModuleOptions } from '#rollout';
+export { HealthDto, InitRequestDto, InitResponseDto, isOsmosisContext, OsmosisNotFoundFilter } from '#trainers';
+export { OsmosisModule } from './osmosis.module.js';
+export {
+  OSMOSIS_OPTIONS_ADJUSTMENT,
+  type OsmosisModuleOptions,
+  type OsmosisOptionsAdjustment,
+} from './osmosis.options.js';

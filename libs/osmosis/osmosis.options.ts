@@ -1,0 +1,35 @@
+import type { AgentModuleInput } from '#agent';
+import type { RewardModuleOptions } from '#reward';
+import type { RolloutModuleInput } from '#rollout';
+import type { HttpTransportOptions, OsmosisV02Options } from '#trainers';
+
+/** Everything that can be set; every part has defaults. */
+export interface OsmosisModuleOptions {
+  /** Keys that trainers must present as bearer. Several allow a rotation. None: the routes are open. */
+  readonly apiKeys?: OsmosisV02Options['apiKeys'];
+  /** Name of the agent behind `/v1/rollout/init` when there are several. */
+  readonly defaultAgent?: string;
+  /** Limits of tools. */
+  readonly tools?: AgentModuleInput['tools'];
+  /** Limits of rewards. */
+  readonly rewards?: Partial<Omit<RewardModuleOptions, 'clock'>>;
+  /** Concurrency, deadlines, delivery, traces. */
+  readonly rollouts?: Omit<RolloutModuleInput, 'clock'>;
+  /** How the server talks to trainers: time limits and retries of chat calls. */
+  readonly trainer?: OsmosisV02Options['client'];
+  /** Limits of the connections to trainers. */
+  readonly transport?: Omit<HttpTransportOptions, 'clock'>;
+  /** Bytes of a request body at most. Default 64 MiB. */
+  readonly bodyLimitBytes?: number;
+  /** Bytes of a request's metadata at most. Default 1 MiB. */
+  readonly maxMetadataBytes?: number;
+}
+
+/**
+ * Injection token of a function that a host changes the application's options with before they take effect: `osmosis
+ * serve` lays its command line and environment over them. Registered, so that it works across two installed copies of the
+ * package.
+ */
+export const OSMOSIS_OPTIONS_ADJUSTMENT = Symbol.for('nestjs-osmosis:options-adjustment');
+
+export type OsmosisOptionsAdjustment = (options: OsmosisModuleOptions) => OsmosisModuleOptions;
