@@ -1,0 +1,100 @@
+import { PeerTimeoutError } from '#domain';
+import type { RolloutCompletion } from './wire/rollout-completion.js';
+
+const DEFAULT_TIMEOUT_MS = 5000;
+
+type Listener = (completion: RolloutCompletion) => void;
+
+/**
+ * Collects the completions that a mock trainer receives, and lets a test wait for them.
+ *
+ * @example
+ * const tracker = new RolloutCompletionTracker();
+ * const trainer = await createMockTrainerApp({ tracker, script: ['4'] });
+ * // … post an init to the server under test …
+ * const completion = await tracker.waitFor('rollout-1');
+ * expect(completion.reward).toBe(1);
+ */
+export class RolloutCompletionTracker {
+  readonly #responses: RolloutCompletion[] = [];
+  readonly #listeners = new Set<Listener>();
+
+  /** Everything recorded since the last {@link clear}, in order of arrival; a repeated delivery stands here twice. */
+  get responses(): readonly RolloutCompletion[] {
+    return this.#responses;
+  }
+
+  /** Whether a completion has come since the last {@link clear}. */
+  get event(): boolean {
+    return this.#responses.length > 0;
+  }
+
+  record(completion: RolloutCompletion): void {
+    this.#responses.push(completion);
+    for (const listener of [...this.#listeners]) listener(completion);
+  }
+
+  /** Forgets what was recorded. Whoever waits goes on waiting. */
+  clear(): void {
+    this.#responses.length = 0;
+  }
+
+  /** Hears every completion from now on. Returns how to stop. */
+  onRecord(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** True once a completion is there, false when none came in time. */
+  async wait(timeoutMs = DEFAULT_TIMEOUT_MS): Promise<boolean> {
+    return (await this.#until(() => this.#responses[0], timeoutMs)) !== undefined;
+  }
+
+  /**
+   * The first completion of a rollout, also one that came before.
+   *
+   * @throws PeerTimeoutError naming the rollouts that did complete
+   */
+  async waitFor(rolloutId: string, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<RolloutCompletion> {
+    const find = (): RolloutCompletion | undefined =>
+      this.#responses.find((response) => response.rollout_id === rolloutId);
+    return (await this.#until(find, timeoutMs)) ?? this.#timeout(`a completion of rollout '${rolloutId}'`, timeoutMs);
+  }
+
+  /**
+   * The recorded completions, as soon as there are that many, repeated deliveries included.
+   *
+   * @throws PeerTimeoutError naming the rollouts that did complete
+   */
+  async waitForCount(count: number, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<readonly RolloutCompletion[]> {
+    const enough = (): readonly RolloutCompletion[] | undefined =>
+      this.#responses.length >= count ? [...this.#responses] : undefined;
+    return (await this.#until(enough, timeoutMs)) ?? this.#timeout(`${count} completions`, timeoutMs);
+  }
+
+  #until<Found>(look: () => Found | undefined, timeoutMs: number): Promise<Found | undefined> {
+    const found = look();
+    if (found !== undefined) return Promise.resolve(found);
+    return new Promise((resolve) => {
+      const end = (result: Found | undefined): void => {
+        clearTimeout(timer);
+        stop();
+        resolve(result);
+      };
+      // A timer that keeps the process alive: somebody is waiting for it.
+      const timer = setTimeout(() => end(undefined), timeoutMs);
+      const stop = this.onRecord(() => {
+        const result = look();
+        if (result !== undefined) end(result);
+      });
+    });
+  }
+
+  #timeout(wanted: string, timeoutMs: number): never {
+    const ids = this.#responses.map((response) => `'${response.rollout_id}'`).join(', ');
+    throw new PeerTimeoutError(
+      `The mock trainer waited ${timeoutMs} ms for ${wanted}. Received: ${ids || 'none'}. ` +
+        'Look at the log of the server under test, or wait longer.',
+    );
+  }
+}
