@@ -1,0 +1,166 @@
+import { request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { Global, Module, type ModuleMetadata } from '@nestjs/common';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Test } from '@nestjs/testing';
+import { AgentRegistry } from '#agent';
+import { AgentNotFoundError, type RolloutRequest } from '#domain';
+import { RolloutService, TrainerRegistry, type AcceptedRollout } from '#rollout';
+import { HttpTransport, OsmosisV02Module, type OsmosisV02Options } from '#trainers';
+
+/** Stands for the engine: notes what the dialect hands it, and answers as told. */
+export class ScriptedEngine {
+  readonly requests: RolloutRequest[] = [];
+  activeCount = 2;
+  completedCount = 3;
+  toolsJson = '[]';
+  failure: unknown;
+
+  async accept(request: RolloutRequest): Promise<AcceptedRollout> {
+    this.requests.push(request);
+    if (this.failure) throw this.failure;
+    return { rolloutId: request.rolloutId, tools: [], toolsJson: this.toolsJson, duplicate: false };
+  }
+
+  get last(): RolloutRequest {
+    const last = this.requests.at(-1);
+    if (!last) throw new Error('The engine was not asked');
+    return last;
+  }
+}
+
+export interface InitServerSetup extends OsmosisV02Options {
+  readonly agents?: readonly string[];
+  /** Controllers and providers of the host. */
+  readonly module?: ModuleMetadata;
+  readonly adapter?: FastifyAdapter;
+  /** Before `init`: prefixes, versioning, global filters. */
+  readonly prepare?: (app: NestFastifyApplication) => void;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The body as JSON. */
+  readonly json: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- specs look into arbitrary answers
+}
+
+export interface Call {
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers?: OutgoingHttpHeaders;
+  readonly body?: string | Buffer;
+}
+
+/** A real Nest application with the dialect's routes on a loopback port; only the engine is scripted. */
+export class InitServer {
+  private constructor(
+    readonly app: NestFastifyApplication,
+    readonly engine: ScriptedEngine,
+    readonly port: number,
+  ) {}
+
+  static async start(setup: InitServerSetup = {}): Promise<InitServer> {
+    const engine = new ScriptedEngine();
+    const testing = await Test.createTestingModule({ imports: [initModule(setup, engine)] }).compile();
+    const app = testing.createNestApplication<NestFastifyApplication>(setup.adapter ?? new FastifyAdapter());
+    app.useLogger(false);
+    setup.prepare?.(app);
+    await app.listen(0, '127.0.0.1');
+    return new InitServer(app, engine, (app.getHttpServer().address() as AddressInfo).port);
+  }
+
+  close(): Promise<void> {
+    return this.app.close();
+  }
+
+  /** Sends exactly the given headers and bytes; only the length is added when no header frames the body. */
+  send({ method = 'POST', path = '/v1/rollout/init', headers = {}, body }: Call = {}): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const isFramed = body === undefined || 'content-length' in headers || 'transfer-encoding' in headers;
+      const framed = isFramed ? headers : { ...headers, 'content-length': Buffer.byteLength(body) };
+      const outgoing = httpRequest({ host: '127.0.0.1', port: this.port, method, path, headers: framed, agent: false });
+      outgoing.on('error', reject).on('response', (response) => {
+        const chunks: Buffer[] = [];
+        response.on('error', reject);
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text,
+            get json() {
+              return JSON.parse(text);
+            },
+          });
+        });
+      });
+      outgoing.end(body);
+    });
+  }
+
+  /** Posts a JSON body to the init route. */
+  init(body: unknown, headers: OutgoingHttpHeaders = {}): Promise<Answer> {
+    return this.send({ headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) });
+  }
+
+  /** Writes raw bytes to a socket, half-closes it when asked, and gives everything that comes back. */
+  raw(bytes: string | Buffer, { halfClose = false } = {}): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ port: this.port, host: '127.0.0.1', allowHalfOpen: true });
+      const chunks: Buffer[] = [];
+      socket.on('data', (chunk) => chunks.push(chunk)).on('error', reject);
+      socket.on('end', () => {
+        socket.end();
+        resolve(Buffer.concat(chunks).toString('latin1'));
+      });
+      socket.write(bytes);
+      if (halfClose) socket.end();
+    });
+  }
+}
+
+/** The smallest body that init takes. */
+export function minimalInit(fields: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    rollout_id: 'r1',
+    server_url: 'http://127.0.0.1:9',
+    messages: [{ role: 'user', content: 'hi' }],
+    completion_params: { temperature: 0.5 },
+    ...fields,
+  };
+}
+
+/** A host's root module with the dialect in it. */
+export function initModule(setup: InitServerSetup, engine = new ScriptedEngine()): new () => object {
+  const { agents = ['calculator'], module, adapter: _adapter, prepare: _prepare, ...options } = setup;
+
+  @Module({ ...module, imports: [engineModule(engine, agents), OsmosisV02Module.forRoot(options)] })
+  class HostModule {}
+  return HostModule;
+}
+
+function engineModule(engine: ScriptedEngine, agents: readonly string[]): new () => object {
+  const named = agents.map((name) => ({ name }));
+  const find = (name: string | undefined): { name: string } => {
+    const agent = named.find((candidate) => candidate.name === name);
+    if (!agent) throw new AgentNotFoundError(name ?? 'default', agents);
+    return agent;
+  };
+  const registry = { list: () => named, get: find, default: () => find(agents.length === 1 ? agents[0] : undefined) };
+
+  @Global()
+  @Module({
+    providers: [
+      TrainerRegistry,
+      { provide: RolloutService, useValue: engine },
+      { provide: AgentRegistry, useValue: registry },
+      { provide: HttpTransport, useValue: {} },
+    ],
+    exports: [TrainerRegistry, RolloutService, AgentRegistry, HttpTransport],
+  })
+  class EngineModule {}
+  return EngineModule;
+}
