@@ -38,12 +38,20 @@ export interface InitServerSetup extends OsmosisV02Options {
   readonly prepare?: (app: NestFastifyApplication) => void;
 }
 
+interface AnswerBody {
+  readonly rollout_id: string;
+  readonly agent_loop: string;
+  /** A text, or the faults of a 422. */
+  readonly detail: string &
+    readonly { readonly type: string; readonly loc: readonly (string | number)[]; readonly msg: string }[];
+}
+
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The body as JSON. */
-  readonly json: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- specs look into arbitrary answers
+  /** The body as JSON; throws when it is none. */
+  readonly json: AnswerBody;
 }
 
 export interface Call {
@@ -92,7 +100,7 @@ export class InitServer {
             headers: response.headers,
             text,
             get json() {
-              return JSON.parse(text);
+              return JSON.parse(text) as AnswerBody;
             },
           });
         });
@@ -120,6 +128,23 @@ export class InitServer {
       if (halfClose) socket.end();
     });
   }
+}
+
+/** Gives a way to start servers that are closed after each test. */
+export function useInitServers(): (setup?: InitServerSetup) => Promise<InitServer> {
+  const servers: InitServer[] = [];
+  afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
+  return async (setup) => {
+    const server = await InitServer.start(setup);
+    servers.push(server);
+    return server;
+  };
+}
+
+/** The bytes of an init request, with header lines of any kind. */
+export function rawInit(body: string, extraHeaders = ''): string {
+  const head = `POST /v1/rollout/init HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n${extraHeaders}`;
+  return `${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
 /** The smallest body that init takes. */
