@@ -10,6 +10,8 @@ import { parseToolArguments, ToolArgumentError, type ToolCall } from '#domain';
 export function readArguments(call: ToolCall): Record<string, unknown> {
   const args: unknown = call.function?.arguments;
   if (args === undefined || args === null) return {};
+  // A tool that changes its input must not change the history that the trainer sees.
+  if (typeof args === 'object' && !Array.isArray(args)) return structuredClone(args) as Record<string, unknown>;
   if (typeof args === 'string') {
     const text = args.trim();
     if (text === '' || text === 'null') return {};

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# A user's project in another folder: installs the packed tarball into a fresh Nest application, serves the README's agent
+# with `nest start`, and drives it from the user's own Jest suite.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+project=$(mktemp -d)
+server=''
+finish() {
+  if [ -n "$server" ]; then kill "$server" 2>/dev/null || true; fi
+  rm -rf "$project"
+}
+trap finish EXIT
+
+tarball="$project/$(cd "$root" && npm pack --ignore-scripts --silent --pack-destination "$project")"
+cp -r "$root"/docs/examples/quickstart/. "$project"
+cd "$project"
+npm install --no-audit --no-fund --loglevel=error "$tarball"
+
+npx jest
+
+PORT=0 npm start >start.log 2>&1 &
+server=$!
+for _ in $(seq 60); do
+  if grep -q 'Nest application successfully started' start.log; then break; fi
+  sleep 1
+done
+grep 'Agent calculator' start.log
+grep 'tool add(a: number, b: number)' start.log
+grep 'successfully started' start.log
+echo 'the consumer project works'
