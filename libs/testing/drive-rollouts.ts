@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ChatMessage, ToolDefinition } from '#domain';
 import type { RolloutCompletionTracker } from './completion-tracker.js';
+import { postInit } from './post-init.js';
 import type { RolloutCompletion } from './wire/rollout-completion.js';
 
 /** One rollout to ask for. */
@@ -95,80 +96,22 @@ async function driveOne(task: RolloutTask, options: DriveRolloutsOptions): Promi
   const timeoutMs = options.timeoutMs ?? 30_000;
   const startedAt = performance.now();
   const awaited = nextCompletion(options.tracker, rolloutId, timeoutMs);
-  let init: InitAnswer = { status: null, tools: [] };
-  let problem: string | null = null;
-  let completion: RolloutCompletion | null = null;
   try {
-    init = await postInit(task, rolloutId, options, timeoutMs);
-    completion = init.refusal === undefined ? await awaited.completion : null;
-    problem = init.refusal ?? (completion ? null : `no completion within ${timeoutMs} ms`);
-  } catch (error) {
-    problem = `init failed: ${reasonOf(error)}`;
+    const init = await postInit(task, rolloutId, options, timeoutMs);
+    const completion = init.refusal === undefined ? await awaited.completion : null;
+    const timedOut = init.refusal === undefined && completion === null;
+    return {
+      task,
+      rolloutId,
+      initStatus: init.status,
+      tools: init.tools,
+      completion,
+      latencyMs: performance.now() - startedAt,
+      timedOut,
+      problem: init.refusal ?? (timedOut ? `no completion within ${timeoutMs} ms` : null),
+    };
   } finally {
     awaited.stop();
-  }
-  return {
-    task,
-    rolloutId,
-    initStatus: init.status,
-    tools: init.tools,
-    completion,
-    latencyMs: performance.now() - startedAt,
-    timedOut: init.status === 202 && completion === null && init.refusal === undefined,
-    problem,
-  };
-}
-
-interface InitAnswer {
-  readonly status: number | null;
-  readonly tools: readonly ToolDefinition[];
-  /** What the server said instead of accepting. */
-  readonly refusal?: string;
-}
-
-async function postInit(
-  task: RolloutTask,
-  rolloutId: string,
-  options: DriveRolloutsOptions,
-  timeoutMs: number,
-): Promise<InitAnswer> {
-  const { serverUrl, trainerUrl, apiKey, trainerApiKey } = options;
-  const agent = task.agent === undefined ? '' : `/agents/${encodeURIComponent(task.agent)}`;
-  const response = await fetch(`${serverUrl.replace(/\/+$/, '')}${agent}/v1/rollout/init`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }) },
-    // Undefined fields are left out, so that the server's defaults apply.
-    body: JSON.stringify({
-      rollout_id: rolloutId,
-      server_url: trainerUrl,
-      messages: task.messages,
-      completion_params: task.completionParams ?? {},
-      max_turns: task.maxTurns,
-      max_tokens_total: task.maxTokensTotal,
-      metadata: task.metadata,
-      api_key: trainerApiKey,
-      idempotency_key: task.idempotencyKey,
-    }),
-    signal: AbortSignal.timeout(timeoutMs),
-  });
-  const text = await response.text();
-  const tools = response.status === 202 ? readTools(text) : null;
-  if (tools) return { status: response.status, tools };
-  return { status: response.status, tools: [], refusal: `init was answered ${response.status}: ${text}` };
-}
-
-/** Null when the answer is not that of an accepted init. */
-function readTools(text: string): readonly ToolDefinition[] | null {
-  const body = parseJson(text);
-  if (typeof body !== 'object' || body === null || !('tools' in body) || !Array.isArray(body.tools)) return null;
-  return body.tools as readonly ToolDefinition[];
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 
@@ -190,11 +133,4 @@ function nextCompletion(
     };
   });
   return { completion, stop: () => stop() };
-}
-
-/** `fetch` hides the reason in the cause. In Jest its errors are of another realm, no instances of our `Error`. */
-function reasonOf(error: unknown): string {
-  if (typeof error !== 'object' || error === null || !('message' in error)) return String(error);
-  const cause = 'cause' in error && error.cause ? ` (${reasonOf(error.cause)})` : '';
-  return `${String(error.message)}${cause}`;
 }

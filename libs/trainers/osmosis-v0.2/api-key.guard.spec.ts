@@ -1,10 +1,11 @@
+import type * as Crypto from 'node:crypto';
 import { Secret } from '#domain';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { ApiKeyGuard, parseBearerToken } from './api-key.guard.js';
 
 // A spy needs a property that can be replaced.
 jest.mock('node:crypto', () => ({ ...jest.requireActual<object>('node:crypto') }));
-const crypto = jest.requireMock<typeof import('node:crypto')>('node:crypto');
+const crypto = jest.requireMock<typeof Crypto>('node:crypto');
 
 function passes(guard: ApiKeyGuard, authorization?: string): boolean {
   try {

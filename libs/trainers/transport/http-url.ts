@@ -7,7 +7,7 @@ import { excerptOf } from './error-text.js';
  * @throws TransportError, not retryable: the address will not get better
  */
 export function parseHttpUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = parse(text);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     const shown = excerptOf(withoutCredentials(text), null);
     throw new TransportError(`'${shown}' is no address to post to: an http or https URL is needed.`, {
@@ -19,6 +19,14 @@ export function parseHttpUrl(text: string): URL {
     url.password = '';
   }
   return url;
+}
+
+function parse(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
 }
 
 /** The same address without `user:password@`, whether or not it is a valid URL. */

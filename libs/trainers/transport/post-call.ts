@@ -1,9 +1,10 @@
 import type { Dispatcher } from 'undici';
 import { PeerTimeoutError, type OsmosisError } from '#domain';
-import { type Connection, type ConnectionPool } from './connection-pool.js';
+import type { ConnectionPool } from './connection-pool.js';
 import { decodeBody } from './content-encoding.js';
 import { postLabel, secondsText } from './error-text.js';
 import { headerOf, type HttpResponse, type PostRequest, type ResponseHeaders } from './http-message.js';
+import type { Connection } from './origin.js';
 import { redirectTarget } from './redirect.js';
 import { isBrokenSocket, transportFault, type TransportLimits } from './transport-fault.js';
 
@@ -32,7 +33,7 @@ export class PostCall implements Dispatcher.DispatchHandler {
     private readonly settled: Settled,
   ) {}
 
-  /** Sends the request. @param fresh not over an idle connection */
+  /** @param fresh not over an idle connection */
   send(fresh = false): void {
     this.#answering = false;
     this.#chunks = [];
@@ -99,8 +100,9 @@ export class PostCall implements Dispatcher.DispatchHandler {
     if (!connection) return;
     // A peer that closes an idle connection just as we use it has not seen the request.
     const replay = connection.reused && !this.#answering && !this.#replayed && isBrokenSocket(error);
-    if (!replay || this.request.replay === false)
+    if (!replay || this.request.replay === false) {
       return this.#fail(transportFault(postLabel(this.url), error, this.limits));
+    }
     this.pool.discard(connection);
     this.#replayed = true;
     this.send(true);
