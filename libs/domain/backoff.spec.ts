@@ -6,16 +6,16 @@ const policy = { baseDelayMs: 1_000, maxDelayMs: 30_000 };
 describe('backoffDelayMs', () => {
   it('doubles from failure to failure up to the greatest delay, where the dice fall high', () => {
     const delays = [1, 2, 3, 4, 5, 6, 7].map((failures) => backoffDelayMs(policy, failures, undefined, () => 1));
-    expect(delays).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+    expect(delays).toEqual([2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
   });
 
   it('is half of that where they fall low, but never below the base', () => {
     const delays = [1, 2, 3, 4, 5, 6, 7].map((failures) => backoffDelayMs(policy, failures, undefined, () => 0));
-    expect(delays).toEqual([1_000, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000]);
+    expect(delays).toEqual([1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000]);
   });
 
   it('spreads rollouts that failed together', () => {
-    const delays = Array.from({ length: 100 }, () => backoffDelayMs(policy, 5));
+    const delays = Array.from({ length: 100 }, () => backoffDelayMs(policy, 1));
     expect(new Set(delays).size).toBeGreaterThan(90);
   });
 
@@ -33,6 +33,7 @@ describe('backoffDelayMs', () => {
     expect(backoffDelayMs(policy, 1, 7_000)).toBe(7_000);
     expect(backoffDelayMs(policy, 5, 60_000)).toBe(60_000);
     expect(backoffDelayMs(policy, 5, 0)).toBe(1_000);
+    expect(backoffDelayMs(policy, 5, 365 * 86_400_000)).toBe(3_600_000);
   });
 });
 

@@ -4,11 +4,15 @@ export interface BackoffPolicy {
   readonly maxDelayMs: number;
 }
 
+/** A peer cannot park us for longer, whatever its Retry-After says. */
+const LONGEST_RETRY_AFTER_MS = 3_600_000;
+
 /**
- * Delay before the attempt after `failedAttempts` failures: exponential with full jitter above half, so that a hundred
- * rollouts do not come back in step. A peer's own wish (Retry-After) is honoured, but never below the base delay.
+ * Delay before the attempt after `failedAttempts` failures: between half and all of an exponentially growing ceiling, so
+ * that a hundred rollouts do not come back in step, and never below the base delay. A peer's own wish (Retry-After) is
+ * honoured up to an hour.
  *
- * @param failedAttempts 1 after the first failure
+ * @param failedAttempts 1 after the first failure: the delay is then between one and two base delays
  */
 export function backoffDelayMs(
   policy: BackoffPolicy,
@@ -16,9 +20,10 @@ export function backoffDelayMs(
   retryAfterMs?: number,
   random: () => number = Math.random,
 ): number {
-  const ceiling = Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** Math.min(failedAttempts - 1, 40));
-  if (retryAfterMs !== undefined) return Math.max(retryAfterMs, policy.baseDelayMs);
-  return Math.max(policy.baseDelayMs, ceiling * (0.5 + random() / 2));
+  const { baseDelayMs, maxDelayMs } = policy;
+  if (retryAfterMs !== undefined) return Math.max(Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS), baseDelayMs);
+  const ceiling = Math.min(maxDelayMs, baseDelayMs * 2 ** Math.min(failedAttempts, 40));
+  return Math.max(Math.min(baseDelayMs, maxDelayMs), ceiling * (0.5 + random() / 2));
 }
 
 /** The shapes of an HTTP date: `Date.parse` alone reads many things that are none ("soon 2" for one). */

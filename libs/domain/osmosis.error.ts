@@ -29,6 +29,7 @@ export const ERROR_TABLE = {
   DUPLICATE_CONFLICT: row(409, EXIT.failure),
   OVERLOADED: row(429, EXIT.remote, 'agent', true),
   DRAINING: row(503, EXIT.remote, 'shutdown', true),
+  STORE_UNAVAILABLE: row(503, EXIT.failure, 'shutdown', true),
   AGENT_FAILED: row(500, EXIT.failure, 'agent'),
   TOOL_ARGUMENT: row(500, EXIT.failure, 'tool'),
   TOOL_EXECUTION: row(500, EXIT.failure, 'tool'),
@@ -55,6 +56,7 @@ export const ERROR_TABLE = {
   CREDENTIALS_UNAVAILABLE: row(500, EXIT.failure, 'transport'),
   WORKSPACE_NOT_FOUND: row(404, EXIT.failure, 'transport'),
   PUBLIC_ADDRESS_UNKNOWN: row(502, EXIT.remote, 'transport', true),
+  ADDRESS_UNAVAILABLE: row(500, EXIT.failure),
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof ERROR_TABLE;

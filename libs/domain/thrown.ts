@@ -1,13 +1,18 @@
-type Primitive = number | bigint | boolean | symbol;
-
 /**
  * What a `throw` meant, in words. User code throws strings, undefined, plain objects, and errors whose `message` throws
  * (case LC-15); this never does.
  */
 export function describeThrown(thrown: unknown): string {
   if (thrown === undefined || thrown === null) return `${thrown} was thrown`;
-  if (typeof thrown === 'string') return thrown.trim() === '' ? 'an empty string was thrown' : thrown;
-  if (typeof thrown !== 'object' && typeof thrown !== 'function') return String(thrown as Primitive);
+  switch (typeof thrown) {
+    case 'string':
+      return thrown.trim() === '' ? 'an empty string was thrown' : thrown;
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+    case 'symbol':
+      return String(thrown);
+  }
   try {
     const { message } = thrown as { message?: unknown };
     if (typeof message === 'string' && message.trim() !== '') return message;

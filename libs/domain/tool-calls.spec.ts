@@ -222,10 +222,11 @@ describe('executeToolCalls', () => {
     expect(ended).toEqual(['a', 'c', 'b']);
   });
 
-  it('a throw of a plain executor counts as its failure', async () => {
-    const executor = (): never => {
-      throw new ToolExecutionError('at once');
-    };
+  it('a throw of a plain executor counts as its failure, and its siblings start all the same', async () => {
+    const executor = jest.fn(({ id }: ToolCall) => {
+      if (id === 'a') throw new ToolExecutionError('at once');
+    });
     await expect(executeToolCalls(calls, executor)).rejects.toThrow('at once');
+    expect(executor).toHaveBeenCalledTimes(3);
   });
 });

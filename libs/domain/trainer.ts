@@ -1,5 +1,6 @@
+import type { Cancellation } from './cancellation.js';
 import type { ChatModel } from './chat-model.js';
-import type { RolloutOutcome, RolloutRequest } from './rollout.js';
+import type { RolloutOutcome, RolloutRequest, TrainerAddress } from './rollout.js';
 
 /** A completion as it goes over the wire. Rendered once, so that every attempt carries the same bytes. */
 export interface CompletionMessage {
@@ -13,6 +14,8 @@ export interface DeliveryAttempt {
   readonly idempotencyKey: string;
   /** 1 for the first. */
   readonly number: number;
+  /** Ends the attempt when the server stops. */
+  readonly cancellation: Cancellation;
 }
 
 /** The engine's view of a trainer: one implementation a dialect. */
@@ -20,7 +23,7 @@ export interface Trainer {
   readonly dialect: string;
   /** The trainer's model, for one rollout. */
   openChat(request: RolloutRequest): ChatModel;
-  renderCompletion(request: RolloutRequest, outcome: RolloutOutcome): CompletionMessage;
+  renderCompletion(address: TrainerAddress, outcome: RolloutOutcome): CompletionMessage;
   /** Resolves when the trainer has acknowledged. Rejects with a `PeerError` that says whether another try may help. */
-  deliver(request: RolloutRequest, message: CompletionMessage, attempt: DeliveryAttempt): Promise<void>;
+  deliver(address: TrainerAddress, message: CompletionMessage, attempt: DeliveryAttempt): Promise<void>;
 }

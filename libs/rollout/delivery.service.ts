@@ -1,80 +1,133 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import {
-  backoffDelayMs,
-  Cancellation,
-  describeThrown,
-  OsmosisError,
-  PeerError,
-  sleep,
-  type CompletionMessage,
-  type RolloutRequest,
-  type Trainer,
-} from '#domain';
+import { backoffDelayMs, Cancellation, describeThrown, OsmosisError, PeerError, sleep } from '#domain';
+import type { Parcel } from './parcel.js';
 import { ROLLOUT_OPTIONS, type RolloutModuleOptions } from './rollout.options.js';
+import { RolloutSlots } from './rollout.slots.js';
+import { ROLLOUT_STORE, type RolloutStore } from './store/index.js';
+import { TrainerRegistry } from './trainer.registry.js';
+
+export type DeliveryResult = 'delivered' | 'dead' | 'postponed';
 
 /**
- * Brings sealed outcomes to their trainers. Knows nothing of how they came about and never changes them: an outcome whose
- * delivery fails stays what it is.
+ * The outbox: brings sealed completions to their trainers, until they acknowledge, refuse for good, or the horizon is
+ * reached. Knows nothing of how an outcome came about and never changes it: every attempt carries the same bytes and the
+ * same idempotency key.
  */
 @Injectable()
 export class DeliveryService {
   private readonly logger = new Logger('Delivery');
   private readonly stopping = new Cancellation();
+  private readonly lanes = new Map<string, RolloutSlots>();
   private pending = 0;
   private idle: (() => void) | null = null;
 
-  constructor(@Inject(ROLLOUT_OPTIONS) private readonly options: RolloutModuleOptions) {}
+  constructor(
+    private readonly trainers: TrainerRegistry,
+    @Inject(ROLLOUT_STORE) private readonly store: RolloutStore,
+    @Inject(ROLLOUT_OPTIONS) private readonly options: RolloutModuleOptions,
+  ) {}
 
+  /** Completions that wait for their trainers. */
   get pendingCount(): number {
     return this.pending;
   }
 
-  /** Tries until the trainer acknowledges, refuses for good, or the horizon is reached. Never throws. */
-  async deliver(trainer: Trainer, request: RolloutRequest, message: CompletionMessage): Promise<boolean> {
+  /** Never throws. `postponed`: the server stops first; a persistent store goes on with it at the next start. */
+  async deliver(parcel: Parcel): Promise<DeliveryResult> {
     this.pending++;
     try {
-      await this.untilAcknowledged(trainer, request, message);
-      return true;
-    } catch (error) {
-      this.logger.error(
-        `rollout ${JSON.stringify(request.rolloutId)}: the completion could not be delivered to ${message.url}: ${describeThrown(error)}`,
-      );
-      return false;
+      while (!(await this.attempt(parcel))) {
+        if (parcel.dead) return this.giveUp(parcel);
+        await this.waitForNext(parcel);
+      }
+      this.store.ended(parcel.rolloutId, 'delivered', this.options.clock.now());
+      return 'delivered';
+    } catch {
+      this.logPostponed(parcel);
+      return 'postponed';
     } finally {
       if (--this.pending === 0) this.idle?.();
     }
   }
 
-  /** Waits for what is under way; gives up what is left after the grace. */
+  /** Waits for what is under way; postpones what is left after the grace. */
   async drain(graceMs: number): Promise<void> {
     if (this.pending === 0) return;
     const done = new Promise<void>((resolve) => (this.idle = resolve));
     await Promise.race([done, sleep(this.options.clock, graceMs)]);
-    this.stopping.cancel(new OsmosisError('SHUTDOWN', 'the server stopped before the trainer acknowledged'));
+    this.stopping.cancel(new OsmosisError('SHUTDOWN', 'The server stopped before the trainer acknowledged.'));
     if (this.pending > 0) await done;
   }
 
-  private async untilAcknowledged(
-    trainer: Trainer,
-    request: RolloutRequest,
-    message: CompletionMessage,
-  ): Promise<void> {
-    const { clock, delivery } = this.options;
-    const giveUpAt = clock.monotonic() + delivery.horizonMs;
-    const idempotencyKey = `${request.rolloutId}:completed`;
-    for (let number = 1; ; number++) {
-      try {
-        return await trainer.deliver(request, message, { idempotencyKey, number });
-      } catch (error) {
-        if (!OsmosisError.is(error) || !error.retryable || number > (delivery.maxRetries ?? Infinity)) throw error;
-        const retryAfterMs = error instanceof PeerError ? error.retryAfterMs : undefined;
-        const delayMs = backoffDelayMs(delivery.backoff, number, retryAfterMs);
-        if (clock.monotonic() + delayMs > giveUpAt) throw error;
-        this.logger.warn(
-          `rollout ${JSON.stringify(request.rolloutId)}: delivery attempt ${number} failed, next in ${Math.round(delayMs)} ms: ${error.message}`,
-        );
-        await sleep(clock, delayMs, this.stopping);
-      }
+  /** True when the trainer has acknowledged. Throws only when the server stops. */
+  private async attempt(parcel: Parcel): Promise<boolean> {
+    const lane = this.laneOf(parcel.message.url);
+    if (!lane.tryAcquire()) await lane.acquire(this.stopping);
+    parcel.nextAttemptAt = null;
+    try {
+      this.stopping.throwIfCancelled();
+      await this.trainers.get(parcel.address.dialect).deliver(parcel.address, parcel.message, {
+        idempotencyKey: `${parcel.rolloutId}:completed`,
+        number: ++parcel.attempts,
+        cancellation: this.stopping,
+      });
+      return true;
+    } catch (error) {
+      this.stopping.throwIfCancelled();
+      this.recordFailure(parcel, error);
+      return false;
+    } finally {
+      lane.release();
     }
+  }
+
+  private recordFailure(parcel: Parcel, error: unknown): void {
+    const { clock, delivery } = this.options;
+    const text = describeThrown(error);
+    parcel.lastError = text;
+    this.store.attemptFailed(parcel.rolloutId, { number: parcel.attempts, at: clock.now(), error: text });
+    const retryable = OsmosisError.is(error) && error.retryable && parcel.attempts <= (delivery.maxRetries ?? Infinity);
+    const retryAfterMs = error instanceof PeerError ? error.retryAfterMs : undefined;
+    const nextAt = clock.now() + backoffDelayMs(delivery.backoff, parcel.attempts, retryAfterMs);
+    parcel.dead = !retryable || nextAt > parcel.sealedAt + delivery.horizonMs;
+    parcel.nextAttemptAt = parcel.dead ? null : nextAt;
+  }
+
+  private async waitForNext(parcel: Parcel): Promise<void> {
+    const delayMs = Math.max(0, (parcel.nextAttemptAt ?? 0) - this.options.clock.now());
+    this.logger.warn(
+      `rollout ${JSON.stringify(parcel.rolloutId)}: delivery attempt ${parcel.attempts} failed, next in ` +
+        `${Math.round(delayMs)} ms: ${parcel.lastError}`,
+    );
+    await sleep(this.options.clock, delayMs, this.stopping);
+  }
+
+  private giveUp(parcel: Parcel): DeliveryResult {
+    this.store.ended(parcel.rolloutId, 'dead', this.options.clock.now());
+    this.logger.error(
+      `rollout ${JSON.stringify(parcel.rolloutId)}: the completion is a dead letter after ${parcel.attempts} ` +
+        `attempt(s): ${parcel.lastError}`,
+    );
+    return 'dead';
+  }
+
+  private logPostponed(parcel: Parcel): void {
+    const id = JSON.stringify(parcel.rolloutId);
+    if (this.store.persistent) this.logger.warn(`rollout ${id}: the completion is delivered after the next start`);
+    else this.logger.error(`rollout ${id}: the completion is lost: the server stopped, and its store is in memory`);
+  }
+
+  /** A trainer that hangs holds up its own completions only. */
+  private laneOf(url: string): RolloutSlots {
+    const origin = URL.canParse(url) ? new URL(url).origin : url;
+    let lane = this.lanes.get(origin);
+    if (!lane) {
+      // Lanes without traffic are forgotten now and then; a trainer that comes back gets a new one.
+      if (this.lanes.size >= 1_000)
+        for (const [key, { runningCount }] of this.lanes) if (!runningCount) this.lanes.delete(key);
+      lane = new RolloutSlots(this.options.delivery.perTrainer);
+      this.lanes.set(origin, lane);
+    }
+    return lane;
   }
 }

@@ -1,23 +1,21 @@
 import {
+  describeThrown,
   failureOf,
   OsmosisError,
   type CompletionMessage,
   type RolloutOutcome,
-  type RolloutRequest,
   type Trainer,
+  type TrainerAddress,
 } from '#domain';
 
-/** Renders an outcome; one that has no wire form (user code can put anything into messages) becomes an ERROR that says so. */
-export function renderSafely(trainer: Trainer, request: RolloutRequest, outcome: RolloutOutcome): CompletionMessage {
+/** Renders an outcome; one that a dialect has no form for becomes an ERROR that says so, so that its trainer is told. */
+export function renderSafely(trainer: Trainer, address: TrainerAddress, outcome: RolloutOutcome): CompletionMessage {
   try {
-    return trainer.renderCompletion(request, outcome);
+    return trainer.renderCompletion(address, outcome);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const failure = failureOf(
-      new OsmosisError('AGENT_FAILED', `The final messages cannot be sent: ${reason}`),
-      'agent',
-    );
-    return trainer.renderCompletion(request, {
+    const text = `The outcome cannot be sent: ${describeThrown(error)}`;
+    const failure = failureOf(new OsmosisError('AGENT_FAILED', text), 'agent');
+    return trainer.renderCompletion(address, {
       ...outcome,
       status: 'ERROR',
       finalMessages: [],

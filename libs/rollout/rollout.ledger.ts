@@ -1,5 +1,5 @@
 import type { RolloutRequest } from '#domain';
-import { RolloutRecord } from './rollout.record.js';
+import type { RolloutRecord } from './rollout.record.js';
 
 /**
  * Every rollout the server knows: those in work, and the finished ones for as long as a repeat of their request must be
@@ -8,9 +8,9 @@ import { RolloutRecord } from './rollout.record.js';
 export class RolloutLedger {
   readonly #byId = new Map<string, RolloutRecord>();
   readonly #byKey = new Map<string, RolloutRecord>();
-  /** Finished records, the oldest first. */
+  readonly #active = new Set<RolloutRecord>();
+  /** The oldest first. */
   readonly #finished = new Set<RolloutRecord>();
-  #active = 0;
 
   constructor(
     private readonly ttlMs: number,
@@ -18,7 +18,7 @@ export class RolloutLedger {
   ) {}
 
   get activeCount(): number {
-    return this.#active;
+    return this.#active.size;
   }
 
   get finishedCount(): number {
@@ -35,46 +35,54 @@ export class RolloutLedger {
     return this.#byId.get(rolloutId);
   }
 
-  open(request: RolloutRequest, fingerprint: string): RolloutRecord {
-    const record = new RolloutRecord(request, fingerprint);
+  active(): IterableIterator<RolloutRecord> {
+    return this.#active.values();
+  }
+
+  /** All records, in the order of their acceptance. */
+  all(): IterableIterator<RolloutRecord> {
+    return this.#byId.values();
+  }
+
+  add(record: RolloutRecord): RolloutRecord {
     this.#byId.set(record.rolloutId, record);
     if (record.idempotencyKey) this.#byKey.set(record.idempotencyKey, record);
-    this.#active++;
+    this.#active.add(record);
     return record;
   }
 
   /** A request that was refused after all leaves no trace, so that it can be sent again. */
   discard(record: RolloutRecord): void {
-    this.#active--;
+    this.#active.delete(record);
     this.#forget(record);
   }
 
-  finish(record: RolloutRecord, now: number): void {
-    this.#active--;
-    record.finishedAt = now;
+  /** The record's `endedAt` is set by now. */
+  finish(record: RolloutRecord): void {
+    this.#active.delete(record);
     this.#finished.add(record);
-    if (this.#finished.size > this.maxFinished) this.#forgetOldest();
+    if (this.#finished.size <= this.maxFinished) return;
+    const [oldest] = this.#finished;
+    if (oldest) this.#drop(oldest);
+  }
+
+  /** A finished rollout is in work again. */
+  reopen(record: RolloutRecord): void {
+    this.#finished.delete(record);
+    this.#active.add(record);
   }
 
   /** Forgets finished records older than the time to live. Records in work never expire. */
   prune(now: number): void {
     for (const record of this.#finished) {
-      if (now - record.finishedAt <= this.ttlMs) return;
-      this.#finished.delete(record);
-      this.#forget(record);
+      if (now - (record.endedAt ?? now) <= this.ttlMs) return;
+      this.#drop(record);
     }
   }
 
-  *active(): IterableIterator<RolloutRecord> {
-    for (const record of this.#byId.values()) if (!this.#finished.has(record)) yield record;
-  }
-
-  #forgetOldest(): void {
-    for (const record of this.#finished) {
-      this.#finished.delete(record);
-      this.#forget(record);
-      return;
-    }
+  #drop(record: RolloutRecord): void {
+    this.#finished.delete(record);
+    this.#forget(record);
   }
 
   #forget(record: RolloutRecord): void {

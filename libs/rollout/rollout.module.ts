@@ -1,9 +1,15 @@
 import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
 import { OsmosisDiscoveryModule } from '#discovery';
 import { DeliveryService } from './delivery.service.js';
+import { RolloutAdmission } from './rollout.admission.js';
+import { RolloutKeeper } from './rollout.keeper.js';
+import { RolloutMemory } from './rollout.memory.js';
 import { ROLLOUT_OPTIONS, rolloutOptions, type RolloutModuleInput } from './rollout.options.js';
+import { RolloutPipeline } from './rollout.pipeline.js';
+import { RolloutRecovery } from './rollout.recovery.js';
 import { RolloutRunner } from './rollout.runner.js';
 import { RolloutService } from './rollout.service.js';
+import { createStore, ROLLOUT_STORE } from './store/index.js';
 import { TraceWriter } from './trace.writer.js';
 import { TrainerRegistry } from './trainer.registry.js';
 
@@ -17,12 +23,18 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
   imports: [OsmosisDiscoveryModule],
   providers: [
     { provide: ROLLOUT_OPTIONS, useFactory: rolloutOptions, inject: [MODULE_OPTIONS_TOKEN] },
+    { provide: ROLLOUT_STORE, useFactory: createStore, inject: [ROLLOUT_OPTIONS] },
     DeliveryService,
+    RolloutAdmission,
+    RolloutKeeper,
+    RolloutMemory,
+    RolloutPipeline,
+    RolloutRecovery,
     RolloutRunner,
     RolloutService,
     TraceWriter,
     TrainerRegistry,
   ],
-  exports: [ROLLOUT_OPTIONS, RolloutService, TrainerRegistry],
+  exports: [ROLLOUT_OPTIONS, RolloutAdmission, RolloutService, TrainerRegistry],
 })
 export class RolloutModule extends ConfigurableModuleClass {}

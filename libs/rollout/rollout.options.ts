@@ -1,14 +1,18 @@
 import { requirePositive } from '#agent';
 import { OsmosisError, systemClock, type BackoffPolicy, type Clock } from '#domain';
+import type { RolloutStore } from './store/rollout.store.js';
 
 export const ROLLOUT_OPTIONS = Symbol('ROLLOUT_OPTIONS');
 
 export interface DeliveryOptions {
+  /** Default: from one second, doubled each time, to five minutes. */
   readonly backoff: BackoffPolicy;
   /** How long delivery of one completion is tried, in milliseconds. Default 24 hours. */
   readonly horizonMs: number;
   /** Attempts after the first, at most; undefined: as many as the horizon allows. */
   readonly maxRetries: number | undefined;
+  /** Completions that one trainer is sent at a time. Default 64. */
+  readonly perTrainer: number;
 }
 
 export interface RolloutModuleOptions {
@@ -16,8 +20,15 @@ export interface RolloutModuleOptions {
   readonly maxConcurrent: number;
   /** Rollouts that may wait for a slot; beyond it inits are answered 429. Default 100,000. */
   readonly maxQueued: number;
-  /** Milliseconds from the init's acceptance to the sealed outcome. Default 600,000. */
+  /** Milliseconds of blocked event loop at which inits are answered 429. Default 5,000. */
+  readonly maxLagMs: number;
+  /**
+   * Milliseconds from the init's acceptance to the end of scoring. Default 600,000. A request overrides it with
+   * `deadline_seconds` in its metadata.
+   */
   readonly deadlineMs: number;
+  /** Milliseconds a rollout may wait for a slot. Default: as long as its deadline. */
+  readonly maxQueueMs: number | undefined;
   /** How long a finished rollout's id is remembered, in milliseconds. Default one hour. */
   readonly recordTtlMs: number;
   /** Finished rollouts remembered at most. Default 100,000. */
@@ -28,6 +39,10 @@ export interface RolloutModuleOptions {
   readonly shutdownGraceMs: number;
   /** Folder for `ctx.logEvent`, one JSONL file a rollout. Undefined: off. */
   readonly traceDir: string | undefined;
+  /** Where rollouts are kept: `sqlite` survives crashes and restarts, `memory` (the default) forgets with the process. */
+  readonly store: 'memory' | 'sqlite' | RolloutStore;
+  /** Folder of the SQLite store. Default `.osmosis`. */
+  readonly dataDir: string;
   readonly delivery: DeliveryOptions;
   readonly clock: Clock;
 }
@@ -36,9 +51,10 @@ export type RolloutModuleInput = Partial<Omit<RolloutModuleOptions, 'delivery'>>
   readonly delivery?: Partial<DeliveryOptions>;
 };
 
-const DEFAULTS = {
+const LIMITS = {
   maxConcurrent: 1_000,
   maxQueued: 100_000,
+  maxLagMs: 5_000,
   deadlineMs: 600_000,
   recordTtlMs: 3_600_000,
   maxRecords: 100_000,
@@ -46,24 +62,41 @@ const DEFAULTS = {
   shutdownGraceMs: 5_000,
 } as const;
 
+const MAY_BE_ZERO = new Set<string>(['maxQueued', 'shutdownGraceMs']);
+
 const DELIVERY: DeliveryOptions = {
   backoff: { baseDelayMs: 1_000, maxDelayMs: 300_000 },
   horizonMs: 24 * 3_600_000,
   maxRetries: undefined,
+  perTrainer: 64,
 };
 
 /** @throws OsmosisError CONFIG_INVALID naming the option */
 export function rolloutOptions(input: RolloutModuleInput = {}): RolloutModuleOptions {
-  const limits = Object.fromEntries(
-    Object.entries(DEFAULTS).map(([name, fallback]) => [name, input[name as keyof typeof DEFAULTS] ?? fallback]),
-  ) as { -readonly [Name in keyof typeof DEFAULTS]: number };
-  for (const [name, value] of Object.entries(limits)) {
-    if (name === 'shutdownGraceMs' || name === 'maxQueued') requireNotNegative(`rollouts.${name}`, value);
-    else requirePositive(`rollouts.${name}`, value);
+  const limits = { ...LIMITS } as { -readonly [Name in keyof typeof LIMITS]: number };
+  for (const name of Object.keys(LIMITS) as (keyof typeof LIMITS)[]) {
+    limits[name] = input[name] ?? LIMITS[name];
+    if (MAY_BE_ZERO.has(name)) requireNotNegative(`rollouts.${name}`, limits[name]);
+    else requirePositive(`rollouts.${name}`, limits[name]);
   }
+  if (input.maxQueueMs !== undefined) requirePositive('rollouts.maxQueueMs', input.maxQueueMs);
   const delivery = { ...DELIVERY, ...input.delivery };
   requirePositive('rollouts.delivery.horizonMs', delivery.horizonMs);
-  return { ...limits, traceDir: input.traceDir || undefined, delivery, clock: input.clock ?? systemClock };
+  requirePositive('rollouts.delivery.perTrainer', delivery.perTrainer);
+  return {
+    ...limits,
+    maxQueueMs: input.maxQueueMs,
+    traceDir: input.traceDir || undefined,
+    store: storeOf(input.store ?? 'memory'),
+    dataDir: input.dataDir || '.osmosis',
+    delivery,
+    clock: input.clock ?? systemClock,
+  };
+}
+
+function storeOf(store: RolloutModuleOptions['store']): RolloutModuleOptions['store'] {
+  if (typeof store === 'object' || store === 'memory' || store === 'sqlite') return store;
+  throw new OsmosisError('CONFIG_INVALID', `rollouts.store must be 'memory' or 'sqlite', not '${String(store)}'.`);
 }
 
 function requireNotNegative(name: string, value: number): void {

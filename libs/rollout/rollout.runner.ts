@@ -29,7 +29,7 @@ export class RolloutRunner {
   ) {}
 
   async run(work: RolloutWork, model: ChatModel, onScoring: () => void): Promise<RolloutOutcome> {
-    const session = this.openSession(work, model);
+    const session = (work.session = this.openSession(work, model));
     const result = await this.runLoop(work, session);
     if (result.status !== 'COMPLETED') return seal(session, result, UNSCORED);
     onScoring();

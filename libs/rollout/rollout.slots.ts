@@ -13,6 +13,10 @@ export class RolloutSlots {
     return this.#waiting.size;
   }
 
+  get freeCount(): number {
+    return this.#free;
+  }
+
   get runningCount(): number {
     return this.capacity - this.#free;
   }

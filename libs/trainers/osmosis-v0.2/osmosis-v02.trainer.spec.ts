@@ -16,7 +16,7 @@ describe('OsmosisV02Trainer', () => {
   }
 
   describe('a delivery', () => {
-    const attempt = { idempotencyKey: 'rollout-1', number: 1 };
+    const attempt = { idempotencyKey: 'rollout-1', number: 1, cancellation: new Cancellation() };
     const outcome: RolloutOutcome = {
       rolloutId: 'rollout-1',
       status: 'ERROR',
@@ -41,7 +41,7 @@ describe('OsmosisV02Trainer', () => {
     function deliver(url: string, settings?: Partial<OsmosisV02ClientSettings>): Promise<void> {
       const instance = trainer(settings);
       const request = rolloutFor(url);
-      return instance.deliver(request, instance.renderCompletion(request, outcome), attempt);
+      return instance.deliver(request.trainer, instance.renderCompletion(request.trainer, outcome), attempt);
     }
 
     it('posts the completion once to /v1/rollout/completed', async () => {

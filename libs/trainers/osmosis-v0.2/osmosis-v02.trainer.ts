@@ -1,5 +1,13 @@
 import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
-import type { ChatModel, CompletionMessage, DeliveryAttempt, RolloutOutcome, RolloutRequest, Trainer } from '#domain';
+import type {
+  ChatModel,
+  CompletionMessage,
+  DeliveryAttempt,
+  RolloutOutcome,
+  RolloutRequest,
+  Trainer,
+  TrainerAddress,
+} from '#domain';
 import { HttpTransport, isSuccess, parseHttpUrl, statusError } from '../transport/index.js';
 import { OsmosisV02ChatClient, type ChatClientServices } from './chat-client.js';
 import { renderCompletion } from './completion.js';
@@ -33,21 +41,22 @@ export class OsmosisV02Trainer implements Trainer {
     return new OsmosisV02ChatClient(request, this.#chatServices);
   }
 
-  renderCompletion(request: RolloutRequest, outcome: RolloutOutcome): CompletionMessage {
-    return { url: joinTrainerUrl(request.trainer.url, TRAINER_PATHS.completed), body: renderCompletion(outcome) };
+  renderCompletion(address: TrainerAddress, outcome: RolloutOutcome): CompletionMessage {
+    return { url: joinTrainerUrl(address.url, TRAINER_PATHS.completed), body: renderCompletion(outcome) };
   }
 
   /** Any 2xx acknowledges (spec 13.7); its body is not read. */
-  async deliver(request: RolloutRequest, message: CompletionMessage, attempt: DeliveryAttempt): Promise<void> {
+  async deliver(address: TrainerAddress, message: CompletionMessage, attempt: DeliveryAttempt): Promise<void> {
     const url = parseHttpUrl(message.url);
-    const secret = request.trainer.apiKey;
+    const secret = address.apiKey;
     const response = await this.transport.post({
       url,
-      headers: trainerHeaders(request.trainer, attempt.idempotencyKey),
+      headers: trainerHeaders(address, attempt.idempotencyKey),
       body: message.body,
       timeoutMs: this.settings.deliveryTimeoutMs,
       timeoutName: LIMIT_NAMES.deliveryTimeoutMs,
       secret,
+      cancellation: attempt.cancellation,
     });
     if (!isSuccess(response)) throw statusError(url, response, secret, this.settings.clock);
   }

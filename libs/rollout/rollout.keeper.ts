@@ -1,0 +1,102 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { describeThrown, OsmosisError, sleep } from '#domain';
+import { DeliveryService } from './delivery.service.js';
+import { RolloutAdmission } from './rollout.admission.js';
+import { RolloutMemory } from './rollout.memory.js';
+import { ROLLOUT_OPTIONS, type RolloutModuleOptions } from './rollout.options.js';
+import type { RolloutRecord } from './rollout.record.js';
+import { ROLLOUT_STORE, type RolloutStore } from './store/index.js';
+
+/** How often the conversations of running rollouts are stored, in milliseconds. Short rollouts are never. */
+const SNAPSHOT_INTERVAL_MS = 1_000;
+
+/** The engine's housekeeping: forgets what is old, stores what is under way, and sees the last rollout off. */
+@Injectable()
+export class RolloutKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
+  private readonly logger = new Logger('Rollout');
+  private readonly stops: (() => void)[] = [];
+  private readonly stored = new WeakMap<RolloutRecord, { list: readonly unknown[]; count: number }>();
+  private stopped = false;
+
+  constructor(
+    private readonly memory: RolloutMemory,
+    private readonly admission: RolloutAdmission,
+    private readonly delivery: DeliveryService,
+    @Inject(ROLLOUT_STORE) private readonly store: RolloutStore,
+    @Inject(ROLLOUT_OPTIONS) private readonly options: RolloutModuleOptions,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.every(this.options.cleanupIntervalMs, () => this.prune());
+    if (this.store.persistent) this.every(SNAPSHOT_INTERVAL_MS, () => this.snapshot());
+  }
+
+  /** Running rollouts get the grace; what is left ends as ERROR, and its trainer is told, now or after the next start. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.admission.stop();
+    const { clock, shutdownGraceMs } = this.options;
+    const idle = this.memory.whenIdle();
+    await Promise.race([idle, sleep(clock, shutdownGraceMs)]);
+    const reason = new OsmosisError('SHUTDOWN', 'The server is stopping and the rollout did not end in time.');
+    for (const record of this.memory.ledger.active()) record.work?.cancellation.cancel(reason);
+    // What was just cancelled is sealed within a few turns of the event loop, and joins what is being delivered.
+    await Promise.race([idle, sleep(clock, 50)]);
+    await this.delivery.drain(shutdownGraceMs);
+    await idle;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.stopped = true;
+    for (const stop of this.stops) stop();
+    await this.store.close();
+  }
+
+  private every(intervalMs: number, work: () => void): void {
+    const index = this.stops.length;
+    const arm = (): void => {
+      if (this.stopped) return;
+      this.stops[index] = this.options.clock.after(intervalMs, () => {
+        work();
+        arm();
+      });
+    };
+    arm();
+  }
+
+  private prune(): void {
+    const now = this.options.clock.now();
+    this.memory.ledger.prune(now);
+    this.store
+      .prune(now - this.options.recordTtlMs, this.options.maxRecords)
+      .catch((error: unknown) => this.logger.warn(`Old rollouts cannot be removed: ${describeThrown(error)}`));
+  }
+
+  /** Stores what the conversations have gained since the last time. */
+  private snapshot(): void {
+    for (const record of this.memory.ledger.active()) {
+      const messages = record.work?.session?.conversation();
+      if (!messages || messages.length === 0) continue;
+      const known = this.stored.get(record);
+      // A loop that hands over a new list may have changed what was in the old one.
+      const from = known && known.list === messages ? known.count : 0;
+      if (from === messages.length) continue;
+      this.stored.set(record, { list: messages, count: messages.length });
+      this.storeConversation(record, from, messages);
+    }
+  }
+
+  private storeConversation(record: RolloutRecord, from: number, messages: readonly unknown[]): void {
+    try {
+      this.store.conversed(record.rolloutId, from, JSON.stringify(messages.slice(from)));
+    } catch (error) {
+      this.logger.debug?.(`rollout ${JSON.stringify(record.rolloutId)}: not stored: ${describeThrown(error)}`);
+    }
+  }
+}

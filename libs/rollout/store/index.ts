@@ -1,0 +1,5 @@
+export * from './key-box.js';
+export * from './memory.store.js';
+export * from './rollout.store.js';
+export * from './sqlite/sqlite.store.js';
+export * from './store.provider.js';

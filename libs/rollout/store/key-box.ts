@@ -1,0 +1,54 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { OsmosisError, Secret } from '#domain';
+
+const ALGORITHM = 'aes-256-gcm';
+const KEY_BYTES = 32;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * Encrypts the trainers' bearers that a store must keep to deliver after a restart. The key lies in a file of its own,
+ * readable by its owner only: a copy of the database gives no bearer away; whoever can read the whole directory can.
+ */
+export class KeyBox {
+  private constructor(private readonly key: Buffer) {}
+
+  /** Reads the directory's key, or makes one. */
+  static async open(directory: string): Promise<KeyBox> {
+    const file = join(directory, 'store.key');
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    try {
+      await writeFile(file, randomBytes(KEY_BYTES).toString('base64'), { flag: 'wx', mode: 0o600 });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    const key = Buffer.from(await readFile(file, 'utf8'), 'base64');
+    if (key.length !== KEY_BYTES) {
+      const cure = 'Remove it together with rollouts.db, or restore both.';
+      throw new OsmosisError('CONFIG_INVALID', `${file} is no key of this store. ${cure}`);
+    }
+    return new KeyBox(key);
+  }
+
+  close(secret: Secret): string {
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv(ALGORITHM, this.key, iv);
+    const text = Buffer.concat([cipher.update(secret.reveal(), 'utf8'), cipher.final()]);
+    return Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64');
+  }
+
+  /** Null when the text was not closed with this box's key. */
+  open(closed: string): Secret | null {
+    const bytes = Buffer.from(closed, 'base64');
+    try {
+      const decipher = createDecipheriv(ALGORITHM, this.key, bytes.subarray(0, IV_BYTES));
+      decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+      const text = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
+      return Secret.from(text.toString('utf8'));
+    } catch {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import type { RolloutStore } from './rollout.store.js';
+
+const WRITTEN = Promise.resolve();
+const NOTHING: Promise<readonly never[]> = Promise.resolve([]);
+
+/** Keeps nothing beyond what the engine itself remembers: for tests, and for servers that may forget. */
+export class MemoryRolloutStore implements RolloutStore {
+  readonly persistent = false;
+  readonly fault = null;
+
+  open = (): Promise<void> => WRITTEN;
+  close = (): Promise<void> => WRITTEN;
+  prune = (): Promise<void> => WRITTEN;
+
+  unfinished = (): Promise<readonly never[]> => NOTHING;
+  remembered = (): Promise<readonly never[]> => NOTHING;
+  conversation = (): Promise<readonly never[]> => NOTHING;
+  list = (): Promise<readonly never[]> => NOTHING;
+  get = (): Promise<undefined> => WRITTEN as Promise<undefined>;
+  revive = (): Promise<undefined> => WRITTEN as Promise<undefined>;
+
+  accepted = (): Promise<void> => WRITTEN;
+  sealed = (): Promise<void> => WRITTEN;
+  started(): void {}
+  conversed(): void {}
+  attemptFailed(): void {}
+  ended(): void {}
+}

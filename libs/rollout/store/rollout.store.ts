@@ -1,0 +1,114 @@
+import type { RolloutStatus } from '#domain';
+
+/** What is kept of a rollout's request and of the answer it got. Text fields hold JSON. */
+export interface AcceptedRow {
+  readonly rolloutId: string;
+  readonly idempotencyKey: string | null;
+  readonly fingerprint: string;
+  readonly agent: string;
+  readonly dialect: string;
+  /** The request without its bearer. */
+  readonly request: string;
+  /** The trainer's bearer, encrypted; null without one. */
+  readonly apiKey: string | null;
+  readonly tools: string;
+  /** Milliseconds since the epoch, as all times here. */
+  readonly acceptedAt: number;
+}
+
+/** A sealed outcome with the completion that announces it. */
+export interface SealedRow {
+  readonly rolloutId: string;
+  readonly sealedAt: number;
+  readonly status: RolloutStatus;
+  /** What `GET /v1/rollout/{id}` tells of the outcome, as JSON. */
+  readonly summary: string;
+  readonly url: string;
+  /** The completion's body, byte for byte. */
+  readonly body: string;
+}
+
+export type DeliveryState = 'pending' | 'delivered' | 'dead';
+
+/** A rollout as a stopped or killed server has left it. */
+export interface UnfinishedRow extends AcceptedRow {
+  readonly startedAt: number | null;
+  /** Null when it was not sealed. */
+  readonly sealed: SealedRow | null;
+  readonly attempts: number;
+}
+
+/** A finished rollout, as far as repeats of its request need it. */
+export type RememberedRow = Pick<AcceptedRow, 'rolloutId' | 'idempotencyKey' | 'fingerprint' | 'tools'> & {
+  readonly endedAt: number;
+};
+
+/** One stored rollout, for looking at. */
+export interface StoredRollout {
+  readonly rolloutId: string;
+  readonly agent: string;
+  readonly dialect: string;
+  readonly trainerUrl: string | null;
+  readonly state: 'queued' | 'running' | 'delivering' | 'done';
+  readonly status: RolloutStatus | null;
+  readonly delivery: DeliveryState | null;
+  readonly acceptedAt: number;
+  readonly startedAt: number | null;
+  readonly sealedAt: number | null;
+  readonly endedAt: number | null;
+  readonly attempts: readonly StoredAttempt[];
+  /** JSON; null before the outcome is sealed. */
+  readonly summary: string | null;
+  /** Body of the completion; null before the outcome is sealed, and in lists. */
+  readonly completion: string | null;
+}
+
+export interface StoredAttempt {
+  readonly number: number;
+  readonly at: number;
+  readonly error: string;
+}
+
+export interface RolloutFilter {
+  /** A state, `COMPLETED`, `ERROR`, or `dead` for completions that could not be delivered. */
+  readonly status?: string;
+  readonly agent?: string;
+  /** Rollouts accepted after this one, by id. */
+  readonly after?: string;
+  readonly limit: number;
+}
+
+/**
+ * Where rollouts survive the process. Methods that give a promise have written to disk when it resolves; the others are
+ * written soon, in order.
+ */
+export interface RolloutStore {
+  /** False for a store that forgets with the process. */
+  readonly persistent: boolean;
+  /** Why it cannot write; null while it can. */
+  readonly fault: Error | null;
+
+  open(): Promise<void>;
+  /** What a former process has left unfinished, the oldest first. */
+  unfinished(): Promise<readonly UnfinishedRow[]>;
+  /** Finished rollouts younger than the time, the oldest first. */
+  remembered(since: number): Promise<readonly RememberedRow[]>;
+
+  accepted(row: AcceptedRow): Promise<void>;
+  started(rolloutId: string, at: number): void;
+  /** The conversation from a message on, as the JSON of a list. */
+  conversed(rolloutId: string, from: number, messages: string): void;
+  sealed(row: SealedRow): Promise<void>;
+  attemptFailed(rolloutId: string, attempt: StoredAttempt): void;
+  ended(rolloutId: string, delivery: 'delivered' | 'dead', at: number): void;
+  /** The last stored state of a conversation, as JSON lists by the message they start at. */
+  conversation(rolloutId: string): Promise<readonly { readonly from: number; readonly messages: string }[]>;
+
+  get(rolloutId: string): Promise<StoredRollout | undefined>;
+  list(filter: RolloutFilter): Promise<readonly StoredRollout[]>;
+  /** A dead letter becomes pending again; undefined when there is none of that id. */
+  revive(rolloutId: string): Promise<UnfinishedRow | undefined>;
+  /** Forgets what ended before the time, and the oldest beyond the count. */
+  prune(endedBefore: number, keep: number): Promise<void>;
+  close(): Promise<void>;
+}

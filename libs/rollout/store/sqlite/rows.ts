@@ -1,0 +1,110 @@
+import type { RolloutStatus } from '#domain';
+import type {
+  DeliveryState,
+  RememberedRow,
+  RolloutFilter,
+  SealedRow,
+  StoredAttempt,
+  StoredRollout,
+  UnfinishedRow,
+} from '../rollout.store.js';
+
+/** A row as SQLite gives it. */
+export type Row = Readonly<Record<string, unknown>>;
+
+export function unfinishedRow(row: Row): UnfinishedRow {
+  return {
+    rolloutId: row['rollout_id'] as string,
+    idempotencyKey: row['idempotency_key'] as string | null,
+    fingerprint: row['fingerprint'] as string,
+    agent: row['agent'] as string,
+    dialect: row['dialect'] as string,
+    request: row['request'] as string,
+    apiKey: row['api_key'] as string | null,
+    tools: row['tools'] as string,
+    acceptedAt: row['accepted_at'] as number,
+    startedAt: row['started_at'] as number | null,
+    sealed: row['sealed_at'] === null ? null : sealedRow(row),
+    attempts: row['attempts'] as number,
+  };
+}
+
+function sealedRow(row: Row): SealedRow {
+  return {
+    rolloutId: row['rollout_id'] as string,
+    sealedAt: row['sealed_at'] as number,
+    status: row['status'] as RolloutStatus,
+    summary: row['summary'] as string,
+    url: row['url'] as string,
+    body: row['body'] as string,
+  };
+}
+
+export function rememberedRow(row: Row): RememberedRow {
+  return {
+    rolloutId: row['rollout_id'] as string,
+    idempotencyKey: row['idempotency_key'] as string | null,
+    fingerprint: row['fingerprint'] as string,
+    tools: row['tools'] as string,
+    endedAt: row['ended_at'] as number,
+  };
+}
+
+export function storedRollout(row: Row, attempts: readonly StoredAttempt[], withCompletion: boolean): StoredRollout {
+  return {
+    rolloutId: row['rollout_id'] as string,
+    agent: row['agent'] as string,
+    dialect: row['dialect'] as string,
+    trainerUrl: row['url'] as string | null,
+    state: stateOf(row),
+    status: row['status'] as RolloutStatus | null,
+    delivery: row['delivery'] as DeliveryState | null,
+    acceptedAt: row['accepted_at'] as number,
+    startedAt: row['started_at'] as number | null,
+    sealedAt: row['sealed_at'] as number | null,
+    endedAt: row['ended_at'] as number | null,
+    attempts,
+    summary: row['summary'] as string | null,
+    completion: withCompletion ? (row['body'] as string | null) : null,
+  };
+}
+
+function stateOf(row: Row): StoredRollout['state'] {
+  if (row['ended_at'] !== null) return 'done';
+  if (row['sealed_at'] !== null) return 'delivering';
+  return row['started_at'] === null ? 'queued' : 'running';
+}
+
+const CONDITIONS: Readonly<Record<string, string>> = {
+  queued: 'started_at IS NULL AND sealed_at IS NULL',
+  running: 'started_at IS NOT NULL AND sealed_at IS NULL',
+  delivering: 'sealed_at IS NOT NULL AND ended_at IS NULL',
+  done: 'ended_at IS NOT NULL',
+  dead: "delivery = 'dead'",
+  COMPLETED: "status = 'COMPLETED'",
+  ERROR: "status = 'ERROR'",
+};
+
+/** The states that a list can be asked for. */
+export const LIST_STATES: readonly string[] = Object.keys(CONDITIONS);
+
+/** Lists leave out the bodies: they may be large. */
+const LISTED =
+  'seq, rollout_id, agent, dialect, url, accepted_at, started_at, sealed_at, ended_at, status, delivery, summary';
+
+export function listQuery(filter: RolloutFilter): { sql: string; values: unknown[] } {
+  const conditions: string[] = [];
+  const values: unknown[] = [];
+  if (filter.status !== undefined) conditions.push(CONDITIONS[filter.status] ?? '0');
+  if (filter.agent !== undefined) {
+    conditions.push('agent = ?');
+    values.push(filter.agent);
+  }
+  if (filter.after !== undefined) {
+    conditions.push('seq > COALESCE((SELECT seq FROM rollouts WHERE rollout_id = ?), 0)');
+    values.push(filter.after);
+  }
+  const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
+  values.push(filter.limit);
+  return { sql: `SELECT ${LISTED} FROM rollouts ${where} ORDER BY seq LIMIT ?`, values };
+}

@@ -1,0 +1,173 @@
+import { mkdir, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { OsmosisError } from '#domain';
+import type { AcceptedRow, RolloutFilter, RolloutStore, SealedRow, StoredAttempt } from '../rollout.store.js';
+import type { Queries, Write } from './journal.js';
+import type { StoreMessage, StoreReply } from './sqlite.worker.js';
+
+interface Batch {
+  readonly writes: Write[];
+  readonly written: Promise<void>;
+  resolve(): void;
+  reject(error: Error): void;
+}
+
+type Answer = { resolve(value: unknown): void; reject(error: Error): void };
+
+/**
+ * Keeps rollouts in an SQLite file. A thread does the writing; what comes while it writes goes into its next commit, so
+ * that a thousand rollouts share one sync of the disk.
+ */
+export class SqliteRolloutStore implements RolloutStore {
+  readonly persistent = true;
+  #fault: Error | null = null;
+  #worker: Worker | null = null;
+  #waiting: Batch | null = null;
+  #writing = false;
+  #lastId = 0;
+  readonly #answers = new Map<number, Answer>();
+
+  /** @param directory is made when it is missing, readable by its owner only */
+  constructor(private readonly directory: string) {}
+
+  get fault(): Error | null {
+    return this.#fault;
+  }
+
+  async open(): Promise<void> {
+    const file = join(this.directory, 'rollouts.db');
+    await mkdir(this.directory, { recursive: true, mode: 0o700 });
+    await (await open(file, 'a', 0o600)).close();
+    const worker = new Worker(new URL('./sqlite.worker.js', import.meta.url), {
+      workerData: { directory: this.directory, file },
+    });
+    this.#worker = worker;
+    worker.unref();
+    worker.on('message', (reply: StoreReply) => this.#onReply(reply));
+    await new Promise<void>((resolve, reject) => {
+      this.#answers.set(0, { resolve: () => resolve(), reject });
+      worker.on('error', (error) => this.#fail(error as Error));
+      worker.on('exit', () => this.#fail(new Error('The thread that writes the store has ended.')));
+    });
+  }
+
+  accepted = (row: AcceptedRow): Promise<void> => this.#write(['accepted', row]);
+  sealed = (row: SealedRow): Promise<void> => this.#write(['sealed', row]);
+
+  started(rolloutId: string, at: number): void {
+    this.#writeSoon(['started', rolloutId, at]);
+  }
+
+  conversed(rolloutId: string, from: number, messages: string): void {
+    this.#writeSoon(['conversed', rolloutId, from, messages]);
+  }
+
+  attemptFailed(rolloutId: string, attempt: StoredAttempt): void {
+    this.#writeSoon(['attemptFailed', rolloutId, attempt]);
+  }
+
+  ended(rolloutId: string, delivery: 'delivered' | 'dead', at: number): void {
+    this.#writeSoon(['ended', rolloutId, delivery, at]);
+  }
+
+  unfinished = () => this.#ask('unfinished');
+  remembered = (since: number) => this.#ask('remembered', since);
+  conversation = (rolloutId: string) => this.#ask('conversation', rolloutId);
+  get = (rolloutId: string) => this.#ask('get', rolloutId);
+  list = (filter: RolloutFilter) => this.#ask('list', filter);
+  revive = (rolloutId: string) => this.#ask('revive', rolloutId);
+  prune = (endedBefore: number, keep: number) => this.#ask('prune', endedBefore, keep);
+
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    if (!worker || this.#fault) return;
+    while (this.#waiting || this.#writing) await (this.#waiting?.written ?? this.#ask('conversation', ''));
+    worker.removeAllListeners('exit');
+    await this.#send((id) => ({ id, close: true }));
+    this.#worker = null;
+  }
+
+  /** Nobody waits for it: a fault shows in `fault`. */
+  #writeSoon(write: Write): void {
+    this.#write(write).catch(() => {});
+  }
+
+  #write(write: Write): Promise<void> {
+    if (!this.#waiting) {
+      this.#waiting = newBatch();
+      // What the same turn of the event loop brings still belongs to this batch.
+      if (!this.#writing) setImmediate(() => this.#flush());
+    }
+    this.#waiting.writes.push(write);
+    return this.#waiting.written;
+  }
+
+  #flush(): void {
+    const batch = this.#waiting;
+    if (!batch || this.#writing) return;
+    this.#waiting = null;
+    this.#writing = true;
+    this.#send((id) => ({ id, writes: batch.writes }))
+      .then(
+        () => {
+          this.#fault = null;
+          batch.resolve();
+        },
+        (error: Error) => {
+          this.#fault = error;
+          batch.reject(unavailable(error));
+        },
+      )
+      .finally(() => {
+        this.#writing = false;
+        this.#flush();
+      });
+  }
+
+  #ask<Name extends keyof Queries>(
+    query: Name,
+    ...args: Parameters<Queries[Name]>
+  ): Promise<Awaited<ReturnType<Queries[Name]>>> {
+    return this.#send((id) => ({ id, query, args })) as Promise<Awaited<ReturnType<Queries[Name]>>>;
+  }
+
+  #send(message: (id: number) => StoreMessage): Promise<unknown> {
+    const worker = this.#worker;
+    if (!worker) return Promise.reject(unavailable(this.#fault ?? new Error('the store is not open')));
+    const id = ++this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#answers.set(id, { resolve, reject });
+      worker.ref();
+      worker.postMessage(message(id));
+    });
+  }
+
+  #onReply({ id, result, error }: StoreReply): void {
+    const answer = this.#answers.get(id);
+    this.#answers.delete(id);
+    // Only somebody who waits for an answer keeps the process alive.
+    if (this.#answers.size === 0) this.#worker?.unref();
+    if (error) answer?.reject(error);
+    else answer?.resolve(result);
+  }
+
+  #fail(error: Error): void {
+    this.#fault ??= error;
+    this.#worker = null;
+    for (const answer of this.#answers.values()) answer.reject(error);
+    this.#answers.clear();
+  }
+}
+
+function newBatch(): Batch {
+  let settle!: Pick<Batch, 'resolve' | 'reject'>;
+  const written = new Promise<void>((resolve, reject) => (settle = { resolve, reject }));
+  // Writers that do not wait must not end the process.
+  written.catch(() => {});
+  return { writes: [], written, ...settle };
+}
+
+function unavailable(cause: Error): OsmosisError {
+  return new OsmosisError('STORE_UNAVAILABLE', `The rollout store cannot be written: ${cause.message}`, { cause });
+}
