@@ -1,0 +1,19 @@
+import { ConfigurableModuleBuilder } from '@nestjs/common';
+import type { RubricRequest } from './rubric.request.js';
+
+/** What a request that says nothing gets. */
+export type RubricDefaults = Pick<
+  RubricRequest,
+  'modelInfo' | 'fallback' | 'votes' | 'temperature' | 'timeout' | 'maxSolutionChars'
+>;
+
+export interface RubricModuleOptions {
+  readonly defaults?: RubricDefaults;
+  /** Where reports go when no output is named. Default `~/.cache/osmosis/eval_result`. */
+  readonly reportDirectory?: string;
+}
+
+export const { ConfigurableModuleClass: ConfigurableRubricModule, MODULE_OPTIONS_TOKEN: RUBRIC_OPTIONS } =
+  new ConfigurableModuleBuilder<RubricModuleOptions>({ moduleName: 'OsmosisRubric' })
+    .setClassMethodName('forRoot')
+    .build();
