@@ -9,7 +9,7 @@ const START_TIMEOUT_MS = 30_000;
 /** The application of `npm start`, in a process of its own on a free port. */
 export function spawnServer(apiKey: string): ChildProcess {
   return spawn(process.execPath, [SERVER], {
-    env: { ...process.env, PORT: '0', HOST: '127.0.0.1', OSMOSIS_API_KEY: apiKey },
+    env: { ...process.env, PORT: '0', HOST: '127.0.0.1', OSMOSIS_API_KEY: apiKey, OSMOSIS_ROLLOUT_STORE: 'memory' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }

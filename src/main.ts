@@ -1,0 +1,25 @@
+import 'reflect-metadata';
+import { ConsoleLogger } from '@nestjs/common';
+import { ConfigService } from '@nestjs/config';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { OsmosisNotFoundFilter } from '#osmosis';
+import { AppModule } from './app.module.js';
+import { OSMOSIS_SETTINGS } from './config/config-module.js';
+import type { Settings } from './config/settings.js';
+import { serveOpenApi } from './openapi.js';
+
+const terminal = process.stdout.isTTY;
+
+const app = await NestFactory.create<NestFastifyApplication>(AppModule, new FastifyAdapter(), {
+  logger: new ConsoleLogger({ json: !terminal, colors: terminal && !process.env['NO_COLOR'] }),
+});
+app.enableShutdownHooks();
+app.useGlobalFilters(new OsmosisNotFoundFilter());
+serveOpenApi(app);
+const settings = app.get(ConfigService).getOrThrow<Settings>(OSMOSIS_SETTINGS);
+await app.listen({ port: settings.get('PORT'), host: settings.get('HOST'), backlog: 4096 });
+
+const url = await app.getUrl();
+if (terminal) process.stdout.write(`\nServing on ${url}, OpenAPI document at ${url}/openapi.json. Stop with Ctrl-C.\n`);
+else process.stdout.write(`${JSON.stringify({ event: 'listening', url })}\n`);
