@@ -258,6 +258,7 @@ it('precedence: option before environment before .env', async () => {
   const args = ['serve', '-m', 'agent.ts', '--local', '-p', '0'];
   const cli = startCli(args, { cwd, env: { OSMOSIS_PUBLIC_HOST: 'from-environment' } });
   expect(await cli.listening()).toMatchObject({ host: '127.0.0.2', publicHost: 'from-environment' });
+  await cli.stop();
   const other = startCli([...args, '-H', '127.0.0.3'], { cwd });
   expect(await other.listening()).toMatchObject({ host: '127.0.0.3', publicHost: 'from-file' });
 });

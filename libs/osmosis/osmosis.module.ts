@@ -3,7 +3,7 @@ import { AgentModule } from '#agent';
 import { OsmosisDiscoveryModule } from '#discovery';
 import { RewardModule } from '#reward';
 import { RolloutModule } from '#rollout';
-import { OsmosisV02Module, TransportModule } from '#trainers';
+import { ControlModule, OsmosisV02Module, TransportModule } from '#trainers';
 import {
   OSMOSIS_OPTIONS_ADJUSTMENT,
   type OsmosisModuleOptions,
@@ -42,6 +42,14 @@ export class OsmosisModule extends ConfigurableModuleClass {
 }
 
 function compose(definition: DynamicModule): DynamicModule {
+  const dialect = OsmosisV02Module.forRootAsync(
+    part(({ apiKeys, bodyLimitBytes, maxMetadataBytes, trainer }) => ({
+      apiKeys,
+      bodyLimitBytes,
+      maxMetadataBytes,
+      client: trainer,
+    })),
+  );
   return {
     module: definition.module,
     imports: [
@@ -61,18 +69,12 @@ function compose(definition: DynamicModule): DynamicModule {
         global: true,
       },
       OsmosisDiscoveryModule,
-      AgentModule.forRootAsync(part(({ tools, defaultAgent }) => ({ tools, defaultAgent }))),
+      AgentModule.forRootAsync(part(({ tools, isolation, defaultAgent }) => ({ tools, isolation, defaultAgent }))),
       RewardModule.forRootAsync(part(({ rewards }) => rewards ?? {})),
       RolloutModule.forRootAsync(part(({ rollouts }) => rollouts ?? {})),
       TransportModule.forRootAsync(part(({ transport }) => transport ?? {})),
-      OsmosisV02Module.forRootAsync(
-        part(({ apiKeys, bodyLimitBytes, maxMetadataBytes, trainer }) => ({
-          apiKeys,
-          bodyLimitBytes,
-          maxMetadataBytes,
-          client: trainer,
-        })),
-      ),
+      dialect,
+      ControlModule.forRoot(dialect),
     ],
     providers: [StartReport],
   };

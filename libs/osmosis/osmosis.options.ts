@@ -11,6 +11,8 @@ export interface OsmosisModuleOptions {
   readonly defaultAgent?: string;
   /** Limits of tools. */
   readonly tools?: AgentModuleInput['tools'];
+  /** Threads of tools and rewards with `isolate: true`, and the watch over code that blocks the event loop. */
+  readonly isolation?: AgentModuleInput['isolation'];
   /** Limits of rewards. */
   readonly rewards?: Partial<Omit<RewardModuleOptions, 'clock'>>;
   /** Concurrency, deadlines, delivery, traces. */

@@ -2,6 +2,7 @@ import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
 import { OsmosisDiscoveryModule } from '#discovery';
 import { DeliveryService } from './delivery.service.js';
 import { RolloutAdmission } from './rollout.admission.js';
+import { RolloutControl } from './rollout.control.js';
 import { RolloutKeeper } from './rollout.keeper.js';
 import { RolloutMemory } from './rollout.memory.js';
 import { ROLLOUT_OPTIONS, rolloutOptions, type RolloutModuleInput } from './rollout.options.js';
@@ -26,6 +27,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     { provide: ROLLOUT_STORE, useFactory: createStore, inject: [ROLLOUT_OPTIONS] },
     DeliveryService,
     RolloutAdmission,
+    RolloutControl,
     RolloutKeeper,
     RolloutMemory,
     RolloutPipeline,
@@ -35,6 +37,6 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     TraceWriter,
     TrainerRegistry,
   ],
-  exports: [ROLLOUT_OPTIONS, RolloutAdmission, RolloutService, TrainerRegistry],
+  exports: [ROLLOUT_OPTIONS, RolloutAdmission, RolloutControl, RolloutService, TrainerRegistry],
 })
 export class RolloutModule extends ConfigurableModuleClass {}

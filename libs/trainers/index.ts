@@ -1,2 +1,3 @@
+export * from './control/index.js';
 export * from './osmosis-v0.2/index.js';
 export * from './transport/index.js';

@@ -94,7 +94,9 @@ export class RunningCli {
   constructor(args: readonly string[], { cwd = tmpdir(), env = {}, terminal = false }: CliOptions) {
     if (!existsSync(CLI)) throw new Error('call ensureBuilt() first');
     const command = [process.execPath, CLI, ...args];
-    const [file = '', ...rest] = terminal ? ['script', '-qec', command.map(quote).join(' '), '/dev/null'] : command;
+    const [file = '', ...rest] = terminal
+      ? ['script', '-qec', `exec ${command.map(quote).join(' ')}`, '/dev/null']
+      : command;
     this.child = spawn(file, rest, {
       cwd,
       env: { PATH: process.env['PATH'], HOME: tmpdir(), TERM: 'xterm', ...env },

@@ -25,7 +25,7 @@ export function renderCompletion(outcome: RolloutOutcome): string {
   });
 }
 
-function wireMetrics(metrics: RolloutMetrics): Record<string, number> {
+export function wireMetrics(metrics: RolloutMetrics): Record<string, number> {
   return {
     total_latency_ms: figure(metrics.totalLatencyMs),
     llm_latency_ms: figure(metrics.llmLatencyMs),
@@ -38,7 +38,7 @@ function wireMetrics(metrics: RolloutMetrics): Record<string, number> {
   };
 }
 
-function wireReward(component: RewardComponent): Record<string, unknown> {
+export function wireReward(component: RewardComponent): Record<string, unknown> {
   return {
     value: finiteOrAbsent(component.value),
     weight: component.weight,
@@ -47,13 +47,14 @@ function wireReward(component: RewardComponent): Record<string, unknown> {
   };
 }
 
-function wireFailure(failure: Failure): Record<string, unknown> {
+export function wireFailure(failure: Failure): Record<string, unknown> {
   return {
     class: failure.class,
     phase: failure.phase,
     code: failure.code,
     message: failure.message,
     retryable: failure.retryable,
+    evidence: failure.evidence,
   };
 }
 

@@ -28,7 +28,7 @@ import { OSMOSIS_V02_CLIENT_SETTINGS, resolveClientSettings } from './settings.j
       inject: [OSMOSIS_V02_OPTIONS],
     },
   ],
-  exports: [OsmosisV02Trainer],
+  exports: [OSMOSIS_V02_OPTIONS, OsmosisV02Trainer],
 })
 export class OsmosisV02Module extends OsmosisV02ModuleBase implements NestModule, OnModuleInit {
   private readonly logger = new Logger(OsmosisV02Module.name);

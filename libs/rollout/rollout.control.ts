@@ -1,0 +1,100 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { OsmosisError } from '#domain';
+import { RolloutMemory } from './rollout.memory.js';
+import { ROLLOUT_OPTIONS, type RolloutModuleOptions } from './rollout.options.js';
+import type { RolloutRecord } from './rollout.record.js';
+import { RolloutRecovery } from './rollout.recovery.js';
+import { viewOfRecord, viewOfStored, type RolloutView } from './rollout.view.js';
+import { ROLLOUT_STORE, type RolloutFilter, type RolloutStore } from './store/index.js';
+
+/** Looking at rollouts, and ending them before their time. */
+@Injectable()
+export class RolloutControl {
+  constructor(
+    private readonly memory: RolloutMemory,
+    private readonly recovery: RolloutRecovery,
+    @Inject(ROLLOUT_STORE) private readonly store: RolloutStore,
+    @Inject(ROLLOUT_OPTIONS) private readonly options: RolloutModuleOptions,
+  ) {}
+
+  /** @throws OsmosisError ROLLOUT_NOT_FOUND */
+  async get(rolloutId: string): Promise<RolloutView> {
+    const record = this.memory.ledger.get(rolloutId);
+    const stored = await this.store.get(rolloutId);
+    // What the store has is of a write ago; what the engine has is of now, but without the failures of deliveries.
+    if (record && (record.state !== 'done' || record.summary || !stored)) {
+      const view = viewOfRecord(record, this.options.clock.now());
+      return view.delivery && stored ? { ...view, delivery: { ...view.delivery, failures: stored.attempts } } : view;
+    }
+    if (stored) return viewOfStored(stored);
+    throw notFound(rolloutId);
+  }
+
+  /** In the order of acceptance. */
+  async list(filter: RolloutFilter): Promise<readonly RolloutView[]> {
+    const now = this.options.clock.now();
+    if (!this.store.persistent) return this.listRecords(filter, now);
+    return (await this.store.list(filter)).map((stored) => {
+      const record = this.memory.ledger.get(stored.rolloutId);
+      return record && record.state !== 'done' ? viewOfRecord(record, now) : viewOfStored(stored);
+    });
+  }
+
+  /**
+   * Cancels a rollout: the model call, the tools and the rewards are told, and it ends as ERROR with failure class
+   * `cancelled`. One that is sealed already stays what it is.
+   *
+   * @throws OsmosisError ROLLOUT_NOT_FOUND
+   */
+  async cancel(rolloutId: string): Promise<RolloutView> {
+    const record = this.memory.ledger.get(rolloutId);
+    if (record) cancel(record);
+    return this.get(rolloutId);
+  }
+
+  /** Cancels every rollout in work whose id begins with the prefix. Gives their ids. */
+  cancelAll(prefix = ''): readonly string[] {
+    const records = [...this.memory.ledger.active()].filter(({ rolloutId }) => rolloutId.startsWith(prefix));
+    return records.filter(cancel).map(({ rolloutId }) => rolloutId);
+  }
+
+  /**
+   * Tries again to deliver a dead letter.
+   *
+   * @throws OsmosisError ROLLOUT_NOT_FOUND when no rollout of that id has one
+   */
+  async redeliver(rolloutId: string): Promise<RolloutView> {
+    if (await this.recovery.redeliver(rolloutId)) return this.get(rolloutId);
+    throw new OsmosisError('ROLLOUT_NOT_FOUND', `Rollout ${JSON.stringify(rolloutId)} has no undelivered completion.`);
+  }
+
+  private listRecords({ status, agent, after, limit }: RolloutFilter, now: number): RolloutView[] {
+    const views: RolloutView[] = [];
+    let seen = after === undefined || !this.memory.ledger.get(after);
+    for (const record of this.memory.ledger.all()) {
+      if (seen && views.length < limit && (agent === undefined || record.agent === agent)) {
+        const view = viewOfRecord(record, now);
+        if (matches(view, status)) views.push(view);
+      }
+      seen ||= record.rolloutId === after;
+    }
+    return views;
+  }
+}
+
+function cancel(record: RolloutRecord): boolean {
+  if (!record.work || record.work.cancellation.reason) return false;
+  record.work.cancellation.cancel(new OsmosisError('CANCELLED', 'The rollout was cancelled on request.'));
+  return true;
+}
+
+function matches(view: RolloutView, status: string | undefined): boolean {
+  if (status === undefined) return true;
+  if (status === 'dead') return view.delivery?.state === 'dead';
+  if (status === 'running') return view.state === 'running' || view.state === 'scoring';
+  return view.state === status || view.status === status;
+}
+
+function notFound(rolloutId: string): OsmosisError {
+  return new OsmosisError('ROLLOUT_NOT_FOUND', `There is no rollout ${JSON.stringify(rolloutId)}, or it is forgotten.`);
+}

@@ -1,0 +1,33 @@
+import { Controller, Get, UseFilters, VERSION_NEUTRAL } from '@nestjs/common';
+import { HealthCheck, HealthCheckService, HealthIndicatorService, type HealthCheckResult } from '@nestjs/terminus';
+import { RolloutAdmission } from '#rollout';
+import { OsmosisRouteConfig } from '../osmosis-v0.2/route-config.js';
+import { ProbesFilter } from './probes.filter.js';
+
+/** For orchestrators: is the process alive, and may it be sent work. Open, like `/health`. */
+@Controller({ version: VERSION_NEUTRAL })
+@UseFilters(ProbesFilter)
+export class ProbesController {
+  constructor(
+    private readonly health: HealthCheckService,
+    private readonly indicators: HealthIndicatorService,
+    private readonly admission: RolloutAdmission,
+  ) {}
+
+  @Get('livez')
+  @HealthCheck()
+  @OsmosisRouteConfig({ rawBody: false })
+  live(): Promise<HealthCheckResult> {
+    return this.health.check([]);
+  }
+
+  /** 503 while the server drains, and while its store cannot be written. */
+  @Get('readyz')
+  @HealthCheck()
+  @OsmosisRouteConfig({ rawBody: false })
+  ready(): Promise<HealthCheckResult> {
+    const indicator = this.indicators.check('rollouts');
+    const { obstacle } = this.admission;
+    return this.health.check([() => (obstacle === null ? indicator.up() : indicator.down({ message: obstacle }))]);
+  }
+}
