@@ -5,6 +5,7 @@ export * from './rollout.control.js';
 export * from './rollout.module.js';
 export * from './rollout.options.js';
 export * from './rollout.record.js';
+export { RolloutRunner } from './rollout.runner.js';
 export * from './rollout.service.js';
 export * from './rollout.view.js';
 export * from './store/index.js';

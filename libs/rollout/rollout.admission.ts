@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LagWatchdog } from '#agent';
 import { OsmosisError } from '#domain';
 import { RolloutMemory } from './rollout.memory.js';
 import { ROLLOUT_OPTIONS, type RolloutModuleOptions } from './rollout.options.js';
@@ -14,6 +15,7 @@ export class RolloutAdmission {
 
   constructor(
     private readonly memory: RolloutMemory,
+    private readonly watchdog: LagWatchdog,
     @Inject(ROLLOUT_STORE) private readonly store: RolloutStore,
     @Inject(ROLLOUT_OPTIONS) private readonly options: RolloutModuleOptions,
   ) {}
@@ -39,10 +41,17 @@ export class RolloutAdmission {
     if (this.draining) {
       throw new OsmosisError('DRAINING', 'The server is stopping; send the request to another one.', { details });
     }
-    const { waitingCount } = this.memory.slots;
-    const { maxQueued } = this.options;
-    if (waitingCount < maxQueued || (maxQueued === 0 && this.memory.slots.freeCount > 0)) return;
-    const text = `${waitingCount} rollouts wait for a slot (rollouts.maxQueued); try again later.`;
-    throw new OsmosisError('OVERLOADED', text, { details });
+    const overload = this.overload();
+    if (overload) throw new OsmosisError('OVERLOADED', `${overload}; try again later.`, { details });
+  }
+
+  private overload(): string | null {
+    const { slots } = this.memory;
+    const { maxQueued, maxLagMs } = this.options;
+    if (slots.freeCount === 0 && slots.waitingCount >= maxQueued) {
+      return `${slots.waitingCount} rollouts wait for a slot (rollouts.maxQueued)`;
+    }
+    const lagMs = this.watchdog.lagMs;
+    return lagMs > maxLagMs ? `the event loop was blocked for ${Math.round(lagMs)} ms (rollouts.maxLagMs)` : null;
   }
 }

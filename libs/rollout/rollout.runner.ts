@@ -1,5 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { RolloutContext, RolloutMeter, RolloutSession, runToolLoop, ToolExecutor, type AgentDescriptor } from '#agent';
+import {
+  LagWatchdog,
+  RolloutContext,
+  RolloutMeter,
+  RolloutSession,
+  runToolLoop,
+  ToolExecutor,
+  type AgentDescriptor,
+} from '#agent';
 import {
   failureOf,
   getSolutionText,
@@ -25,6 +33,7 @@ export class RolloutRunner {
     private readonly executor: ToolExecutor,
     private readonly rewards: RewardService,
     private readonly traces: TraceWriter,
+    private readonly watchdog: LagWatchdog,
     @Inject(ROLLOUT_OPTIONS) private readonly options: RolloutModuleOptions,
   ) {}
 
@@ -55,6 +64,7 @@ export class RolloutRunner {
 
   private async runLoop(work: RolloutWork, session: RolloutSession): Promise<RolloutResult> {
     try {
+      if (work.agent.loop) this.watchdog.enter('loop', work.agent.name, `${work.agent.provider.type.name}.run`);
       const result = await untilCancelled(session, () => invokeLoop(work.agent, session));
       const fault = resultFault(result);
       if (fault === null) return result as RolloutResult;
