@@ -169,8 +169,8 @@ describe('in a Nest application', () => {
       const script: MockScript = [[toolCall('say', { text: 'a' })], [toolCall('say', { text: 'b' })], 'done'];
       rig = await startRig({ providers: [Writer, Notebook], trainer: { script } });
       const [first, second] = await Promise.all([rig.run({ rolloutId: 'r1' }), rig.run({ rolloutId: 'r2' })]);
-      expect(toolMessages(first!).map((message) => message.content)).toEqual(['r1 a', 'r1 a,b']);
-      expect(toolMessages(second!).map((message) => message.content)).toEqual(['r2 a', 'r2 a,b']);
+      expect(toolMessages(first).map((message) => message.content)).toEqual(['r1 a', 'r1 a,b']);
+      expect(toolMessages(second).map((message) => message.content)).toEqual(['r2 a', 'r2 a,b']);
       expect(made).toBe(2);
     });
 
@@ -278,7 +278,7 @@ describe('in a Nest application', () => {
       @Agent({ name: 'other', tools: [ForOthers] })
       class Other {}
       rig = await startRig({ providers: [Chooser, Other, Searches, OtherSearches, ForOthers] });
-      const tools = rig.log.lines.filter((line) => /Agent |  tool /.test(line)).map((line) => line.slice(4));
+      const tools = rig.log.lines.filter((line) => /Agent | {2}tool /.test(line)).map((line) => line.slice(4));
       expect(tools).toEqual([
         'Agent chooser (Chooser, built-in loop) Osmosis',
         '  tool search(text: string) Osmosis',

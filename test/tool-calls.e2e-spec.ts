@@ -206,7 +206,7 @@ describe('tool calls', () => {
     script = [[toolCall('add', { a: 1, b: 2 }), toolCall('noop')], 'never asked'];
     const result = await rig.run({ maxTurns: 1 });
     expect(result).toMatchObject({ status: 'COMPLETED', finish_reason: 'max_turns' });
-    expectPaired(result.final_messages as never);
+    expectPaired(result.final_messages);
     expect(toolMessages(result)).toHaveLength(2);
     expect(rig.chatRequests()).toHaveLength(1);
   });

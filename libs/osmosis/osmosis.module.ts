@@ -1,4 +1,10 @@
-import { ConfigurableModuleBuilder, Module, type DynamicModule, type Type } from '@nestjs/common';
+import {
+  ConfigurableModuleBuilder,
+  Module,
+  type ConfigurableModuleAsyncOptions,
+  type DynamicModule,
+  type Type,
+} from '@nestjs/common';
 import { AgentModule } from '#agent';
 import { OsmosisDiscoveryModule } from '#discovery';
 import { RewardModule } from '#reward';
@@ -11,8 +17,9 @@ import {
 } from './osmosis.options.js';
 import { StartReport } from './start.report.js';
 
-const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
-  new ConfigurableModuleBuilder<OsmosisModuleOptions>().setClassMethodName('forRoot').build();
+const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<OsmosisModuleOptions>()
+  .setClassMethodName('forRoot')
+  .build();
 
 /** The options as the host has adjusted them. */
 const EFFECTIVE_OPTIONS = Symbol('OSMOSIS_OPTIONS');
@@ -32,11 +39,11 @@ class OsmosisOptionsModule {}
  */
 @Module({})
 export class OsmosisModule extends ConfigurableModuleClass {
-  static override forRoot(options: typeof OPTIONS_TYPE = {}): DynamicModule {
+  static override forRoot(options: OsmosisModuleOptions = {}): DynamicModule {
     return compose(super.forRoot(options));
   }
 
-  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
+  static override forRootAsync(options: ConfigurableModuleAsyncOptions<OsmosisModuleOptions>): DynamicModule {
     return compose(super.forRootAsync(options));
   }
 }

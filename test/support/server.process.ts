@@ -28,8 +28,8 @@ export class ServerProcess {
         lines.push(line);
         if (line.startsWith('{"event":"listening"')) resolve((JSON.parse(line) as { url: string }).url);
       };
-      createInterface({ input: child.stdout! }).on('line', read);
-      createInterface({ input: child.stderr! }).on('line', read);
+      createInterface({ input: child.stdout }).on('line', read);
+      createInterface({ input: child.stderr }).on('line', read);
     });
     return new ServerProcess(child, url, lines);
   }

@@ -47,7 +47,7 @@ export class SqliteRolloutStore implements RolloutStore {
     worker.on('message', (reply: StoreReply) => this.#onReply(reply));
     await new Promise<void>((resolve, reject) => {
       this.#answers.set(0, { resolve: () => resolve(), reject });
-      worker.on('error', (error) => this.#fail(error as Error));
+      worker.on('error', (error) => this.#fail(error));
       worker.on('exit', () => this.#fail(new Error('The thread that writes the store has ended.')));
     });
   }
