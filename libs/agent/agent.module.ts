@@ -3,6 +3,8 @@ import { OsmosisDiscoveryModule } from '#discovery';
 import { AgentExplorer } from './agent.explorer.js';
 import { AGENT_OPTIONS, agentOptions, type AgentModuleInput } from './agent.options.js';
 import { AgentRegistry } from './agent.registry.js';
+import { IsolatedMethods, LagWatchdog, THREAD_FILE } from './isolation/index.js';
+import { threadFile, ThreadPool } from './isolation/thread.pool.js';
 import { ToolExecutor } from './tool.executor.js';
 import { ToolFactory } from './tool.factory.js';
 import { ToolSelection } from './tool.selection.js';
@@ -19,10 +21,14 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     { provide: AGENT_OPTIONS, useFactory: agentOptions, inject: [MODULE_OPTIONS_TOKEN] },
     AgentExplorer,
     AgentRegistry,
+    { provide: THREAD_FILE, useValue: threadFile },
+    IsolatedMethods,
+    LagWatchdog,
+    ThreadPool,
     ToolExecutor,
     ToolFactory,
     ToolSelection,
   ],
-  exports: [AGENT_OPTIONS, AgentRegistry, ToolExecutor, ToolSelection],
+  exports: [AGENT_OPTIONS, AgentRegistry, IsolatedMethods, LagWatchdog, ToolExecutor, ToolSelection],
 })
 export class AgentModule extends ConfigurableModuleClass {}

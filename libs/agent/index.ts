@@ -5,6 +5,7 @@ export * from './agent.types.js';
 export * from './decorators/agent.decorator.js';
 export * from './decorators/tool.decorator.js';
 export * from './define-tool.js';
+export * from './isolation/index.js';
 export * from './rollout.context.js';
 export * from './rollout.meter.js';
 export * from './rollout.session.js';

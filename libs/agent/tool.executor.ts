@@ -12,6 +12,7 @@ import {
   type ToolMessage,
 } from '#domain';
 import { AGENT_OPTIONS, type AgentModuleOptions } from './agent.options.js';
+import { LagWatchdog } from './isolation/lag.watchdog.js';
 import { RolloutContext, toolCallId } from './rollout.context.js';
 import type { RolloutSession } from './rollout.session.js';
 import type { InputFault } from './schema/index.js';
@@ -26,7 +27,10 @@ export class ToolExecutor {
   private readonly concurrency: number;
   private readonly timeoutMs: number;
 
-  constructor(@Inject(AGENT_OPTIONS) options: AgentModuleOptions) {
+  constructor(
+    @Inject(AGENT_OPTIONS) options: AgentModuleOptions,
+    private readonly watchdog: LagWatchdog,
+  ) {
     this.clock = options.clock;
     this.concurrency = options.tools.concurrency;
     this.timeoutMs = options.tools.timeoutMs;
@@ -86,8 +90,11 @@ export class ToolExecutor {
     const context = new RolloutContext(session, cancellation, call);
     const limitMs = tool.timeoutMs ?? this.timeoutMs;
     return new Promise((resolve, reject) => {
-      const stopTimer = this.clock.after(limitMs, () => cancellation.cancel(timedOut(tool, limitMs)));
+      const stopTimer = tool.isolated
+        ? () => {}
+        : this.clock.after(limitMs, () => cancellation.cancel(toolTimedOut(tool.name, limitMs)));
       const stopListening = cancellation.onCancel(reject);
+      if (!tool.isolated) this.watchdog.enter('tool', session.request.agent, tool.where);
       // What comes after the limit is dropped: a settled promise ignores it, and it cannot crash the process.
       tool
         .invoke(session.scope, input, context)
@@ -122,10 +129,10 @@ function describeFaults(tool: ToolDescriptor, faults: readonly InputFault[]): st
   return `The arguments of ${tool.name} do not fit its schema. ${list.join('; ')}`;
 }
 
-function timedOut(tool: ToolDescriptor, limitMs: number): ToolExecutionError {
+export function toolTimedOut(toolName: string, limitMs: number): ToolExecutionError {
   return new ToolExecutionError(
-    `Tool ${tool.name} did not finish within its time limit of ${limitMs} ms`,
-    { toolName: tool.name },
+    `Tool ${toolName} did not finish within its time limit of ${limitMs} ms`,
+    { toolName },
     'TOOL_TIMEOUT',
   );
 }

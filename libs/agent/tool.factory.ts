@@ -1,15 +1,19 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import {
   DefinitionProblems,
   MetadataAccessor,
   MethodInvoker,
+  type BoundMethod,
   type DecoratedMethod,
   type ProviderDescriptor,
 } from '#discovery';
-import { describeThrown, type ToolDefinition } from '#domain';
-import { TOOL_METADATA, type ToolOptions } from './decorators/tool.decorator.js';
+import { describeThrown, ToolExecutionError, type ToolDefinition } from '#domain';
+import { AGENT_OPTIONS, type AgentModuleOptions } from './agent.options.js';
+import { TOOL_METADATA, type ToolMetadata, type ToolOptions } from './decorators/tool.decorator.js';
+import { IsolatedMethods } from './isolation/index.js';
 import { RolloutContext } from './rollout.context.js';
 import { InputDefinitionError, NO_INPUT, toolInputOf, type ToolInput } from './schema/index.js';
+import { toolTimedOut } from './tool.executor.js';
 import type { ToolDescriptor } from './tool.types.js';
 
 /** What model APIs accept as a function name. */
@@ -27,16 +31,18 @@ export class ToolFactory {
   constructor(
     private readonly invoker: MethodInvoker,
     private readonly problems: DefinitionProblems,
+    private readonly isolation: IsolatedMethods,
+    @Inject(AGENT_OPTIONS) private readonly options: AgentModuleOptions,
   ) {}
 
   toolsOf(provider: ProviderDescriptor): DecoratedTool[] {
-    return MetadataAccessor.methodsOf<ToolOptions>(TOOL_METADATA, provider.type).flatMap((method) => {
+    return MetadataAccessor.methodsOf<ToolMetadata>(TOOL_METADATA, provider.type).flatMap((method) => {
       const tool = this.create(provider, method);
       return tool ? [{ tool, agents: method.metadata.agents }] : [];
     });
   }
 
-  private create(provider: ProviderDescriptor, method: DecoratedMethod<ToolOptions>): ToolDescriptor | undefined {
+  private create(provider: ProviderDescriptor, method: DecoratedMethod<ToolMetadata>): ToolDescriptor | undefined {
     const { metadata, methodName } = method;
     const where = `${provider.type.name}.${methodName}`;
     const name = metadata.name ?? methodName;
@@ -61,17 +67,40 @@ export class ToolFactory {
     const signature = readSignature(method, report);
     if (!signature || faults > 0) return undefined;
 
-    const bound = this.invoker.bind(provider, methodName, 'osmosis:tool');
+    const isolated = metadata.isolate === true && this.isolation.enabled;
+    const bound = isolated
+      ? this.bindIsolated(provider, method, name)
+      : this.invoker.bind(provider, methodName, 'osmosis:tool');
     return {
       name,
       where,
       input: signature.input,
       timeoutMs: metadata.timeoutMs,
+      isolated,
       definition: toolDefinition(name, metadata.description, signature.input),
       invoke: signature.contextFirst
         ? (scope, _input, ctx) => bound(scope, ctx)
         : (scope, input, ctx) => bound(scope, input, ctx),
     };
+  }
+
+  /** Guards and interceptors run here, the method itself in a thread. */
+  private bindIsolated(
+    provider: ProviderDescriptor,
+    { methodName, metadata }: DecoratedMethod<ToolMetadata>,
+    toolName: string,
+  ): BoundMethod {
+    const limitMs = metadata.timeoutMs ?? this.options.tools.timeoutMs;
+    const run = this.isolation.prepare({
+      provider,
+      methodName,
+      files: metadata.files ?? [],
+      limitMs,
+      timedOut: () => toolTimedOut(toolName, limitMs),
+      failed: (message, cause) => new ToolExecutionError(message, { toolName, cause }),
+    });
+    const standIn = (input: unknown, ctx: RolloutContext): Promise<unknown> => run([input], ctx.signal);
+    return this.invoker.bind(provider, methodName, 'osmosis:tool', standIn);
   }
 }
 
@@ -91,6 +120,11 @@ function readSignature(method: DecoratedMethod<ToolOptions>, report: Report): To
   const { metadata, parameterTypes } = method;
   const count = parameterTypes?.length ?? method.arity;
   const contextFirst = parameterTypes?.[0] === RolloutContext;
+  if (metadata.isolate && (contextFirst || count > 1)) {
+    const cure = 'Take the input alone, and return what the context was for; or drop isolate';
+    report('TOOL_ISOLATED_CONTEXT', 'the tool is isolated and takes a context, which does not exist in a thread', cure);
+    return undefined;
+  }
   if (count > (contextFirst ? 1 : 2)) {
     const cure = 'Take (input), (input, ctx: RolloutContext), (ctx: RolloutContext) or nothing';
     report('TOOL_PARAMETERS', `the method takes ${count} parameters`, cure);

@@ -13,6 +13,8 @@ export interface ToolDescriptor {
   readonly timeoutMs: number | undefined;
   /** `Class.method`, for messages. */
   readonly where: string;
+  /** It runs in a thread, where its time limit begins with it and is kept. */
+  readonly isolated?: boolean;
   invoke(scope: InvocationScope, input: unknown, ctx: RolloutContext): Promise<unknown>;
 }
 

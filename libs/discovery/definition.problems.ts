@@ -6,6 +6,8 @@ import { DefinitionError, formatProblem, type DefinitionProblem } from '#domain'
 export class DefinitionProblems implements OnApplicationBootstrap {
   private readonly logger = new Logger('Definitions');
   private readonly problems: DefinitionProblem[] = [];
+  private readonly pending: Promise<void>[] = [];
+  private readonly lastChecks: (() => readonly DefinitionProblem[])[] = [];
   private started = false;
 
   get all(): readonly DefinitionProblem[] {
@@ -18,8 +20,20 @@ export class DefinitionProblems implements OnApplicationBootstrap {
     else for (const problem of problems) this.logger.error(`Left out: ${formatProblem(problem)}`);
   }
 
+  /** For checks that take time; the start waits for them. They must not reject. */
+  reportLater(found: Promise<readonly DefinitionProblem[]>): void {
+    this.pending.push(found.then((problems) => this.report(...problems)));
+  }
+
+  /** For checks that need what every module has found in its `onModuleInit`. */
+  checkLast(check: () => readonly DefinitionProblem[]): void {
+    this.lastChecks.push(check);
+  }
+
   /** Every explorer has run in `onModuleInit` by now. */
-  onApplicationBootstrap(): void {
+  async onApplicationBootstrap(): Promise<void> {
+    for (const check of this.lastChecks.splice(0)) this.report(...check());
+    await Promise.all(this.pending.splice(0));
     this.started = true;
     if (this.problems.length > 0) throw new DefinitionError(this.problems);
   }

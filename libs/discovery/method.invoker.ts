@@ -6,6 +6,13 @@ import type { ProviderDescriptor } from './provider.explorer.js';
 /** Runs a decorated method within a rollout. */
 export type BoundMethod = (scope: InvocationScope, ...args: readonly unknown[]) => Promise<unknown>;
 
+/**
+ * Runs in place of a bound method, which keeps its guards, interceptors, pipes and filters. Its `length` must be the number
+ * of arguments that it is handed.
+ */
+export type StandIn = (...args: never[]) => Promise<unknown>;
+
+type Method = (...args: unknown[]) => unknown;
 type Handler = (...args: readonly unknown[]) => Promise<unknown>;
 
 /** What an execution context says it is (`context.getType()`): all begin with `osmosis`. */
@@ -26,14 +33,14 @@ export class MethodInvoker {
     private readonly config: ApplicationConfig,
   ) {}
 
-  bind(provider: ProviderDescriptor, methodName: string, type: OsmosisContextType): BoundMethod {
+  bind(provider: ProviderDescriptor, methodName: string, type: OsmosisContextType, standIn?: StandIn): BoundMethod {
     if (provider.instance) {
-      const handler = this.createHandler(provider.instance, provider, methodName, type);
+      const handler = this.createHandler(provider.instance, provider, methodName, type, standIn);
       return (_scope, ...args) => handler(...args);
     }
     return async (scope, ...args) => {
       const instance = await scope.resolve(provider);
-      const handler = this.createHandler(instance, provider, methodName, type, scope.contextIdFor(provider));
+      const handler = this.createHandler(instance, provider, methodName, type, standIn, scope.contextIdFor(provider));
       return handler(...args);
     };
   }
@@ -43,12 +50,14 @@ export class MethodInvoker {
     provider: ProviderDescriptor,
     methodName: string,
     type: OsmosisContextType,
+    standIn?: StandIn,
     contextId?: ContextId,
   ): Handler {
-    const callback = (instance as Record<string, (...args: unknown[]) => unknown>)[methodName];
-    if (typeof callback !== 'function') {
+    const method = (instance as Record<string, Method>)[methodName];
+    if (typeof method !== 'function') {
       throw new TypeError(`${provider.type.name}.${methodName} is no method of the instance Nest made`);
     }
+    const callback = standIn ? inPlaceOf(method, standIn as Method) : method;
     const withPipes = this.hasEnhancer('__pipes__', provider, callback, this.globals().pipes);
     if (withPipes) defineParameters(provider, methodName, callback.length);
     return this.contexts.create(
@@ -80,6 +89,16 @@ export class MethodInvoker {
   private hasEnhancer(key: string, provider: ProviderDescriptor, method: object, global: boolean): boolean {
     return global || Reflect.hasMetadata(key, method) || Reflect.hasMetadata(key, provider.type);
   }
+}
+
+/** Nest reads enhancers, and guards read their own metadata, from the function that is called. */
+function inPlaceOf(method: Method, standIn: Method): Method {
+  const callback: Method = (...args) => standIn(...args);
+  Object.defineProperties(callback, { name: { value: method.name }, length: { value: standIn.length } });
+  for (const key of Reflect.getMetadataKeys(method) as unknown[]) {
+    Reflect.defineMetadata(key, Reflect.getMetadata(key, method), callback);
+  }
+  return callback;
 }
 
 /** Tells Nest's pipes which argument is what: the first is a body, the others are custom, which pipes leave alone. */

@@ -1,3 +1,4 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { Cancellation } from './cancellation.js';
 import { sleep, systemClock } from './clock.js';
 import { OsmosisError } from './osmosis.error.js';
@@ -73,6 +74,79 @@ describe('systemClock', () => {
       jest.advanceTimersByTime(delayMs);
       expect(callback).not.toHaveBeenCalled();
     });
+  });
+});
+
+describe('a timer that is late because the event loop was blocked', () => {
+  const LIMIT_MS = 100;
+
+  function block(ms: number): void {
+    for (const end = performance.now() + ms; performance.now() < end; );
+  }
+
+  /** Two ends of a real connection. */
+  async function connectPair(): Promise<{ readonly near: Socket; readonly far: Socket; close(): void }> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
+    const near = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    await new Promise((resolve) => near.once('connect', resolve));
+    const far = await accepted;
+    const close = (): void => {
+      near.destroy();
+      far.destroy();
+      server.close();
+    };
+    return { near, far, close };
+  }
+
+  it('LC-13: comes after the answer that had arrived meanwhile, where a timer of Node comes before it', async () => {
+    const { near, far, close } = await connectPair();
+    try {
+      const order: string[] = [];
+      near.once('data', () => order.push('answer'));
+      setTimeout(() => order.push('timer of Node'), LIMIT_MS);
+      const fired = new Promise<void>((resolve) =>
+        systemClock.after(LIMIT_MS, () => {
+          order.push('timer of the clock');
+          resolve();
+        }),
+      );
+      far.write('the answer');
+      block(3 * LIMIT_MS);
+      await fired;
+      expect(order).toEqual(['timer of Node', 'answer', 'timer of the clock']);
+    } finally {
+      close();
+    }
+  });
+
+  it('LC-13: does not come at all when the answer stops it', async () => {
+    const { near, far, close } = await connectPair();
+    try {
+      const timedOut = jest.fn();
+      const stop = systemClock.after(LIMIT_MS, timedOut);
+      near.once('data', stop);
+      far.write('the answer');
+      block(3 * LIMIT_MS);
+      await new Promise((resolve) => setTimeout(resolve, LIMIT_MS));
+      expect(timedOut).not.toHaveBeenCalled();
+    } finally {
+      close();
+    }
+  });
+
+  it('can be stopped in each of the turns that it waits', async () => {
+    const fired = jest.fn();
+    const stop = systemClock.after(1, fired);
+    const stopLater = systemClock.after(1, fired);
+    block(100);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    stop();
+    await new Promise((resolve) => setImmediate(resolve));
+    stopLater();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(fired).not.toHaveBeenCalled();
   });
 });
 

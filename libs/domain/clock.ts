@@ -4,26 +4,44 @@ export interface Clock {
   now(): number;
   /** Never goes back; for durations. */
   monotonic(): number;
-  /** Any delay, also above 2^31 ms. The timer does not keep the process alive. Returns how to stop it. */
+  /**
+   * Any delay, also above 2^31 ms. The timer does not keep the process alive. Returns how to stop it.
+   *
+   * A timer that could not fire in time because the event loop was blocked waits until what arrived meanwhile has been
+   * read: an answer that is there already must not be taken for one that failed to come (case LC-13).
+   */
   after(delayMs: number, callback: () => void): () => void;
 }
 
 /** Node's timers fire at once for a longer delay. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** A timer that fires so late finds the event loop blocked until just now. */
+const LATE_MS = Infinity;
+/** Enough for a few turns of the event loop. */
+const CATCH_UP_MS = 10;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(delayMs, callback) {
-    const due = performance.now() + delayMs;
-    let timer: NodeJS.Timeout;
+    const due = performance.now() + Math.max(0, delayMs);
+    let stop: () => void;
+    const wait = (ms: number, then: () => void): void => {
+      const timer = setTimeout(then, ms).unref();
+      stop = () => clearTimeout(timer);
+    };
     const arm = (): void => {
       const left = Math.max(0, due - performance.now());
-      timer = setTimeout(left > LONGEST_TIMER_MS ? arm : callback, Math.min(left, LONGEST_TIMER_MS));
-      timer.unref();
+      wait(Math.min(left, LONGEST_TIMER_MS), left > LONGEST_TIMER_MS ? arm : fire);
+    };
+    const fire = (): void => {
+      if (performance.now() - due <= LATE_MS) return callback();
+      // Timers come first in a turn of the loop, then the sockets, then immediates.
+      const turn = setImmediate(() => wait(CATCH_UP_MS, callback));
+      stop = () => clearImmediate(turn);
     };
     arm();
-    return () => clearTimeout(timer);
+    return () => stop();
   },
 };
 

@@ -35,7 +35,7 @@ export const ERROR_TABLE = {
   TOOL_EXECUTION: row(500, EXIT.failure, 'tool'),
   TOOL_TIMEOUT: row(504, EXIT.failure, 'tool', true),
   REWARD_FAILED: row(500, EXIT.failure, 'reward'),
-  REWARD_TIMEOUT: row(504, EXIT.failure, 'reward', true),
+  REWARD_TIMEOUT: row(504, EXIT.failure, 'deadline', true),
   REWARD_NOT_A_NUMBER: row(500, EXIT.failure, 'reward'),
   REWARD_OUT_OF_RANGE: row(500, EXIT.failure, 'reward'),
   JUDGE_FAILED: row(502, EXIT.remote, 'judge', true),

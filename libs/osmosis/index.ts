@@ -18,7 +18,27 @@ export {
   type ToolOptions,
 } from '#agent';
 export * from '#domain';
-export { Reward, type ExtraInfo, type RewardMethod, type RewardOptions } from '#reward';
+export {
+  caseInsensitiveMatch,
+  exactMatch,
+  hashAnswerMatch,
+  jsonMatch,
+  lengthPenalty,
+  numericMatch,
+  osmosisReward,
+  regexMatch,
+  Reward,
+  RolloutTrajectory,
+  setOverlap,
+  similarity,
+  type ClassicRewardMethod,
+  type ExtraInfo,
+  type FullRewardMethod,
+  type RewardAggregator,
+  type RewardMethod,
+  type RewardOptions,
+} from '#reward';
+export { Rubric, RubricService, type RubricOptions, type RubricRequest } from '#rubric';
 export { RolloutService, type AcceptedRollout, type RolloutModuleOptions } from '#rollout';
 export { HealthDto, InitRequestDto, InitResponseDto, isOsmosisContext, OsmosisNotFoundFilter } from '#trainers';
 export { OsmosisModule } from './osmosis.module.js';

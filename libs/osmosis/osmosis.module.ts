@@ -7,8 +7,10 @@ import {
 } from '@nestjs/common';
 import { AgentModule } from '#agent';
 import { OsmosisDiscoveryModule } from '#discovery';
+import { ModelModule } from '#model';
 import { RewardModule } from '#reward';
 import { RolloutModule } from '#rollout';
+import { RubricModule } from '#rubric';
 import { ControlModule, OsmosisV02Module, TransportModule } from '#trainers';
 import {
   OSMOSIS_OPTIONS_ADJUSTMENT,
@@ -78,6 +80,8 @@ function compose(definition: DynamicModule): DynamicModule {
       OsmosisDiscoveryModule,
       AgentModule.forRootAsync(part(({ tools, isolation, defaultAgent }) => ({ tools, isolation, defaultAgent }))),
       RewardModule.forRootAsync(part(({ rewards }) => rewards ?? {})),
+      ModelModule.forRootAsync(part(({ models }) => models ?? {})),
+      RubricModule.forRootAsync(part(({ rubrics }) => rubrics ?? {})),
       RolloutModule.forRootAsync(part(({ rollouts }) => rollouts ?? {})),
       TransportModule.forRootAsync(part(({ transport }) => transport ?? {})),
       dialect,

@@ -1,6 +1,8 @@
 import type { AgentModuleInput } from '#agent';
+import type { ModelModuleOptions } from '#model';
 import type { RewardModuleOptions } from '#reward';
 import type { RolloutModuleInput } from '#rollout';
+import type { RubricModuleOptions } from '#rubric';
 import type { HttpTransportOptions, OsmosisV02Options } from '#trainers';
 
 /** Everything that can be set; every part has defaults. */
@@ -15,6 +17,10 @@ export interface OsmosisModuleOptions {
   readonly isolation?: AgentModuleInput['isolation'];
   /** Limits of rewards. */
   readonly rewards?: Partial<Omit<RewardModuleOptions, 'clock'>>;
+  /** Hosted models that judge: environment for their keys, further providers, retries. */
+  readonly models?: ModelModuleOptions;
+  /** What `@Rubric`s that say nothing get. */
+  readonly rubrics?: RubricModuleOptions;
   /** Concurrency, deadlines, delivery, traces. */
   readonly rollouts?: Omit<RolloutModuleInput, 'clock'>;
   /** How the server talks to trainers: time limits and retries of chat calls. */

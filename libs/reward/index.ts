@@ -3,4 +3,7 @@ export * from './reward.module.js';
 export * from './reward.options.js';
 export * from './reward.registry.js';
 export * from './reward.service.js';
+export * from './osmosis-reward.js';
+export * from './ready/index.js';
 export * from './reward.types.js';
+export * from './rollout.trajectory.js';

@@ -1,20 +1,25 @@
-import { Injectable } from '@nestjs/common';
-import { AGENT_METADATA, type AgentDescriptor } from '#agent';
+import { Inject, Injectable } from '@nestjs/common';
+import { AGENT_METADATA, IsolatedMethods, type AgentDescriptor } from '#agent';
 import {
   DefinitionProblems,
   MetadataAccessor,
   MethodInvoker,
   ProviderExplorer,
+  type BoundMethod,
   type Class,
   type DecoratedMethod,
   type ProviderDescriptor,
 } from '#discovery';
-import { REWARD_METADATA, type RewardOptions } from './decorators/reward.decorator.js';
-import type { RewardDescriptor } from './reward.types.js';
+import { OsmosisError, type Cancellation } from '#domain';
+import { REWARD_METADATA, type RewardMetadata, type RewardOptions } from './decorators/reward.decorator.js';
+import { rewardTimedOut } from './reward.error.js';
+import { REWARD_OPTIONS, type RewardModuleOptions } from './reward.options.js';
+import type { ValueReward } from './reward.types.js';
+import { signatureOf, rewardFaults } from './reward.signature.js';
 
 /** A decorated reward with whom it scores. */
 export interface FoundReward {
-  readonly reward: RewardDescriptor;
+  readonly reward: ValueReward;
   readonly module: string;
   readonly type: Class;
   scores(agent: AgentDescriptor): boolean;
@@ -27,6 +32,8 @@ export class RewardExplorer {
     private readonly explorer: ProviderExplorer,
     private readonly invoker: MethodInvoker,
     private readonly problems: DefinitionProblems,
+    private readonly isolation: IsolatedMethods,
+    @Inject(REWARD_OPTIONS) private readonly options: RewardModuleOptions,
   ) {}
 
   get moduleCount(): number {
@@ -38,22 +45,26 @@ export class RewardExplorer {
       .explore()
       .filter((provider) => !MetadataAccessor.isOnlyInherited(AGENT_METADATA, provider.type))
       .flatMap((provider) =>
-        MetadataAccessor.methodsOf<RewardOptions>(REWARD_METADATA, provider.type).flatMap((method) =>
+        MetadataAccessor.methodsOf<RewardMetadata>(REWARD_METADATA, provider.type).flatMap((method) =>
           this.isLegal(provider, method) ? [this.describe(provider, method)] : [],
         ),
       );
   }
 
   private isLegal(provider: ProviderDescriptor, method: DecoratedMethod<RewardOptions>): boolean {
-    const faults = [...signatureFaults(method), ...optionFaults(method.metadata)];
+    const faults = rewardFaults(method);
     const where = `${provider.type.name}.${method.methodName}`;
     this.problems.report(...faults.map((fault) => ({ ...fault, where, module: provider.module })));
     return faults.length === 0;
   }
 
-  private describe(provider: ProviderDescriptor, method: DecoratedMethod<RewardOptions>): FoundReward {
+  private describe(provider: ProviderDescriptor, method: DecoratedMethod<RewardMetadata>): FoundReward {
     const { name, weight, agents } = method.metadata;
-    const bound = this.invoker.bind(provider, method.methodName, 'osmosis:reward');
+    const isolated = method.metadata.isolate === true && this.isolation.enabled;
+    const bound = isolated
+      ? this.bindIsolated(provider, method)
+      : this.invoker.bind(provider, method.methodName, 'osmosis:reward');
+    const signature = signatureOf(method);
     const ownAgent = MetadataAccessor.ofClass(AGENT_METADATA, provider.type) !== undefined;
     return {
       module: provider.module,
@@ -66,42 +77,36 @@ export class RewardExplorer {
         name: name ?? method.methodName,
         weight: weight ?? 1,
         where: `${provider.type.name}.${method.methodName}`,
-        invoke: (scope, input) => bound(scope, input.solutionStr, input.groundTruth, input.extraInfo),
+        range: method.metadata.range,
+        needsGroundTruth: signature === 'classic',
+        isolated,
+        invoke: (scope, trajectory, cancellation) => {
+          const args =
+            signature === 'full'
+              ? [trajectory]
+              : [trajectory.solutionStr, trajectory.groundTruth, trajectory.extraInfo];
+          return isolated ? bound(scope, ...args, cancellation) : bound(scope, ...args);
+        },
       },
     };
   }
-}
 
-interface Fault {
-  readonly code: string;
-  readonly what: string;
-  readonly cure: string;
-}
-
-const SIGNATURE = 'Write it as (solutionStr: string, groundTruth: string, extraInfo?: ExtraInfo): number';
-
-function signatureFaults({ arity, parameterTypes }: DecoratedMethod<RewardOptions>): Fault[] {
-  const count = parameterTypes?.length ?? arity;
-  if (count < 2 || count > 3) {
-    return [{ code: 'REWARD_ARITY', what: `the reward takes ${count} parameters`, cure: SIGNATURE }];
+  /** Guards and interceptors run here, the method itself in a thread. */
+  private bindIsolated(
+    provider: ProviderDescriptor,
+    { methodName, metadata }: DecoratedMethod<RewardMetadata>,
+  ): BoundMethod {
+    const { timeoutMs } = this.options;
+    const run = this.isolation.prepare({
+      provider,
+      methodName,
+      files: metadata.files ?? [],
+      limitMs: timeoutMs,
+      timedOut: () => rewardTimedOut(`${provider.type.name}.${methodName}`, timeoutMs),
+      failed: (message, cause) => new OsmosisError('REWARD_FAILED', message, { cause }),
+    });
+    const standIn = (solution: string, truth: string, extra: unknown, cancellation: Cancellation): Promise<unknown> =>
+      run([solution, truth, extra], cancellation.signal);
+    return this.invoker.bind(provider, methodName, 'osmosis:reward', standIn);
   }
-  return (parameterTypes ?? [])
-    .slice(0, 2)
-    .flatMap((type, index) =>
-      type === String || type === Object
-        ? []
-        : [{ code: 'REWARD_PARAMETER', what: `parameter ${index + 1} of the reward is no string`, cure: SIGNATURE }],
-    );
-}
-
-function optionFaults({ name, weight }: RewardOptions): Fault[] {
-  const faults: Fault[] = [];
-  if (name !== undefined && name.trim() === '') {
-    faults.push({ code: 'REWARD_NAME_EMPTY', what: "the reward's name is empty", cure: 'Give it one, or none' });
-  }
-  if (weight !== undefined && !Number.isFinite(weight)) {
-    const what = `the reward's weight is ${String(weight)}`;
-    faults.push({ code: 'REWARD_WEIGHT', what, cure: 'Give a finite number' });
-  }
-  return faults;
 }

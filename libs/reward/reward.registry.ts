@@ -1,14 +1,16 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AgentRegistry, type AgentDescriptor } from '#agent';
 import { DefinitionProblems } from '#discovery';
+import type { DefinitionProblem } from '#domain';
 import { RewardExplorer, type FoundReward } from './reward.explorer.js';
-import type { RewardDescriptor } from './reward.types.js';
+import type { RewardDescriptor, RewardSource } from './reward.types.js';
 
 /** Which rewards score which agent. */
 @Injectable()
 export class RewardRegistry implements OnModuleInit {
   private found: readonly FoundReward[] = [];
   private exploredModules = 0;
+  private readonly sources: RewardSource[] = [];
   private readonly byAgent = new Map<AgentDescriptor, readonly RewardDescriptor[]>();
 
   constructor(
@@ -17,16 +19,26 @@ export class RewardRegistry implements OnModuleInit {
     private readonly problems: DefinitionProblems,
   ) {}
 
+  /** Adds rewards of another kind. Not later than in `onModuleInit`. */
+  addSource(source: RewardSource): void {
+    this.sources.push(source);
+    this.byAgent.clear();
+  }
+
   onModuleInit(): void {
     this.explore();
-    for (const agent of this.agents.list()) this.reportDuplicates(agent);
+    this.problems.checkLast(() => [
+      ...this.sources.flatMap((source) => source.problems()),
+      ...this.agents.list().flatMap((agent) => this.duplicatesOf(agent)),
+    ]);
   }
 
   rewardsOf(agent: AgentDescriptor): readonly RewardDescriptor[] {
     if (this.explorer.moduleCount !== this.exploredModules) this.explore();
     let rewards = this.byAgent.get(agent);
     if (!rewards) {
-      rewards = this.found.filter((found) => found.scores(agent)).map((found) => found.reward);
+      const decorated = this.found.filter((found) => found.scores(agent)).map((found) => found.reward);
+      rewards = [...decorated, ...this.sources.flatMap((source) => source.rewardsOf(agent))];
       this.byAgent.set(agent, rewards);
     }
     return rewards;
@@ -38,21 +50,17 @@ export class RewardRegistry implements OnModuleInit {
     this.byAgent.clear();
   }
 
-  private reportDuplicates(agent: AgentDescriptor): void {
-    const byName = new Map<string, FoundReward>();
-    for (const found of this.found.filter((candidate) => candidate.scores(agent))) {
-      const first = byName.get(found.reward.name);
+  private duplicatesOf(agent: AgentDescriptor): DefinitionProblem[] {
+    const byName = new Map<string, RewardDescriptor>();
+    return this.rewardsOf(agent).flatMap((reward) => {
+      const first = byName.get(reward.name);
       if (!first) {
-        byName.set(found.reward.name, found);
-        continue;
+        byName.set(reward.name, reward);
+        return [];
       }
-      this.problems.report({
-        code: 'REWARD_DUPLICATE',
-        where: found.reward.where,
-        module: found.module,
-        what: `agent '${agent.name}' already has a reward '${found.reward.name}': ${first.reward.where} (${first.module})`,
-        cure: 'Rename one with @Reward({ name }), or say whom each scores with @Reward({ agents })',
-      });
-    }
+      const what = `agent '${agent.name}' already has a reward '${reward.name}': ${first.where}`;
+      const cure = 'Rename one, or say whom each scores with `agents`';
+      return [{ code: 'REWARD_DUPLICATE', where: reward.where, what, cure }];
+    });
   }
 }

@@ -1,10 +1,14 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { AgentDescriptor } from '#agent';
+import { LagWatchdog, type AgentDescriptor } from '#agent';
 import type { InvocationScope } from '#discovery';
 import { failureOf, OsmosisError, type Cancellation, type Failure, type RewardComponent } from '#domain';
+import { aggregate } from './reward.aggregation.js';
+import { rewardTimedOut } from './reward.error.js';
 import { REWARD_OPTIONS, type RewardModuleOptions } from './reward.options.js';
 import { RewardRegistry } from './reward.registry.js';
-import type { RewardDescriptor, RewardInput, RewardScore } from './reward.types.js';
+import type { RewardDescriptor, RewardScore, ValueReward } from './reward.types.js';
+import { requireScore } from './reward.value.js';
+import type { RolloutTrajectory } from './rollout.trajectory.js';
 
 const UNSCORED: RewardScore = { reward: null, components: [] };
 
@@ -15,32 +19,53 @@ export class RewardService {
 
   constructor(
     private readonly registry: RewardRegistry,
+    private readonly watchdog: LagWatchdog,
     @Inject(REWARD_OPTIONS) private readonly options: RewardModuleOptions,
   ) {}
 
-  scores(agent: AgentDescriptor): boolean {
-    return this.registry.rewardsOf(agent).length > 0;
-  }
-
-  /** A reward that is cut short by the rollout's cancellation has that as its failure. */
+  /**
+   * Scores a run, all rewards side by side. Without a ground truth an agent whose rewards all need one is not scored at
+   * all; where only some need it, these have a failure. A reward that is cut short by the rollout's cancellation has that
+   * as its failure.
+   */
   async score(
     agent: AgentDescriptor,
-    input: RewardInput,
+    trajectory: RolloutTrajectory,
     scope: InvocationScope,
     cancellation: Cancellation,
   ): Promise<RewardScore> {
     const rewards = this.registry.rewardsOf(agent);
+    const comparable = trajectory.groundTruth !== undefined;
+    if (!comparable && rewards.every(({ needsGroundTruth }) => needsGroundTruth)) return UNSCORED;
     if (rewards.length === 0) return UNSCORED;
-    const components = await Promise.all(rewards.map((reward) => this.compute(reward, input, scope, cancellation)));
-    return { reward: weightedSum(components), components };
+    const components = await Promise.all(
+      rewards.map((reward) =>
+        comparable || !reward.needsGroundTruth
+          ? this.compute(agent, reward, trajectory, scope, cancellation)
+          : withoutTruth(reward),
+      ),
+    );
+    return this.aggregate(agent, components);
+  }
+
+  private aggregate(agent: AgentDescriptor, components: readonly RewardComponent[]): RewardScore {
+    try {
+      return { reward: aggregate(components, this.options.aggregator), components };
+    } catch (error) {
+      const failure = failureOf(error, 'reward');
+      this.logger.warn(`Agent ${agent.name}: ${failure.message}`);
+      return { reward: null, components: [...components, { ...NO_VALUE, name: 'aggregator', failure }] };
+    }
   }
 
   private async compute(
+    agent: AgentDescriptor,
     reward: RewardDescriptor,
-    input: RewardInput,
+    trajectory: RolloutTrajectory,
     scope: InvocationScope,
     cancellation: Cancellation,
   ): Promise<RewardComponent> {
+    if ('score' in reward) return reward.score(scope, trajectory, cancellation);
     const { clock } = this.options;
     const startedAt = clock.monotonic();
     const result = (value: number | null, failure?: Failure): RewardComponent => ({
@@ -51,7 +76,9 @@ export class RewardService {
       ...(failure ? { failure } : {}),
     });
     try {
-      return result(requireNumber(await this.inTime(reward, input, scope, cancellation), reward));
+      if (!reward.isolated) this.watchdog.enter('reward', agent.name, reward.where);
+      const value = await this.inTime(reward, trajectory, scope, cancellation);
+      return result(requireScore(value, reward.where, reward.range));
     } catch (error) {
       const failure = failureOf(error, 'reward');
       if (!cancellation.reason) this.logger.warn(`Reward ${reward.where} gave no score: ${failure.message}`);
@@ -60,17 +87,19 @@ export class RewardService {
   }
 
   private inTime(
-    reward: RewardDescriptor,
-    input: RewardInput,
+    reward: ValueReward,
+    trajectory: RolloutTrajectory,
     scope: InvocationScope,
     cancellation: Cancellation,
   ): Promise<unknown> {
     const { clock, timeoutMs } = this.options;
     return new Promise((resolve, reject) => {
-      const stopTimer = clock.after(timeoutMs, () => reject(timedOut(reward, timeoutMs)));
+      const stopTimer = reward.isolated
+        ? () => {}
+        : clock.after(timeoutMs, () => reject(rewardTimedOut(reward.where, timeoutMs)));
       const stopListening = cancellation.onCancel(reject);
       reward
-        .invoke(scope, input)
+        .invoke(scope, trajectory, cancellation)
         .then(resolve, reject)
         .finally(() => {
           stopTimer();
@@ -80,26 +109,15 @@ export class RewardService {
   }
 }
 
-/** Only finite primitive numbers are scores: no booleans, strings, bigints, number objects (cases RW-01, RW-06). */
-function requireNumber(value: unknown, reward: RewardDescriptor): number {
-  if (typeof value === 'number' && Number.isFinite(value)) return value;
-  const got = typeof value === 'number' ? String(value) : value === null ? 'null' : typeof value;
-  throw new OsmosisError('REWARD_NOT_A_NUMBER', `Reward ${reward.where} must give a finite number, but gave ${got}`);
-}
+const NO_VALUE = { weight: 0, value: null, durationMs: 0 } as const;
 
-function timedOut(reward: RewardDescriptor, limitMs: number): OsmosisError {
-  return new OsmosisError(
-    'REWARD_TIMEOUT',
-    `Reward ${reward.where} did not finish within its timeout of ${limitMs} ms (rewards.timeoutMs)`,
-  );
-}
-
-/** A sum with a hole would teach the model something else than the whole sum, so one missing part makes all absent. */
-function weightedSum(components: readonly RewardComponent[]): number | null {
-  let sum = 0;
-  for (const { value, weight } of components) {
-    if (value === null) return null;
-    sum += weight * value;
-  }
-  return Number.isFinite(sum) ? sum : null;
+function withoutTruth({ name, weight, where }: RewardDescriptor): RewardComponent {
+  const text = `Reward ${where} needs a ground truth, but the request's metadata has no ground_truth`;
+  return {
+    name,
+    weight,
+    value: null,
+    durationMs: 0,
+    failure: failureOf(new OsmosisError('REWARD_FAILED', text), 'reward'),
+  };
 }

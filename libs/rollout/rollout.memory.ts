@@ -9,11 +9,23 @@ import { RolloutSlots } from './rollout.slots.js';
 export class RolloutMemory {
   readonly ledger: RolloutLedger;
   readonly slots: RolloutSlots;
+  /** Rollouts that are being accepted and will want a slot. */
+  arriving = 0;
   private readonly waiting = new Set<() => void>();
 
   constructor(@Inject(ROLLOUT_OPTIONS) options: RolloutModuleOptions) {
     this.ledger = new RolloutLedger(options.recordTtlMs, options.maxRecords);
     this.slots = new RolloutSlots(options.maxConcurrent);
+  }
+
+  /** Rollouts that have no slot, or will have none when they are accepted. */
+  get queueLength(): number {
+    return this.slots.waitingCount + Math.max(0, this.arriving - this.slots.freeCount);
+  }
+
+  /** Whether another rollout would start at once. */
+  get hasFreeSlot(): boolean {
+    return this.slots.freeCount > this.arriving;
   }
 
   finish(record: RolloutRecord): void {

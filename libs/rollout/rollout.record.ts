@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AgentDescriptor, RolloutSession, ToolSet } from '#agent';
 import type { InvocationScope } from '#discovery';
-import type { Cancellation, RolloutRequest, ToolDefinition } from '#domain';
+import { Cancellation, type RolloutRequest, type ToolDefinition } from '#domain';
 import type { OutcomeSummary } from './outcome.summary.js';
 import type { Parcel } from './parcel.js';
 
@@ -28,10 +28,19 @@ export interface RolloutWork {
   session: RolloutSession | null;
 }
 
+/** How the delivery of a completion ended. */
+export interface DeliveryEnd {
+  readonly state: 'delivered' | 'dead';
+  readonly attempts: number;
+  readonly lastError: string | null;
+}
+
 /** The engine's memory of one rollout. Only the engine writes it. All times are milliseconds since the epoch. */
 export class RolloutRecord {
   /** Settles when the rollout is accepted or refused; repeated requests wait for it. */
   accepted: Promise<AcceptedRollout> | null = null;
+  /** Reaches whatever is done for the rollout, from the question for its tools to its last reward. */
+  readonly cancellation = new Cancellation();
   state: RolloutState = 'queued';
   acceptedAt = 0;
   startedAt: number | null = null;
@@ -41,8 +50,10 @@ export class RolloutRecord {
   work: RolloutWork | null = null;
   /** Null before the outcome is sealed, and for what a former process finished. */
   summary: OutcomeSummary | null = null;
-  /** The completion while it is not delivered, also when it is a dead letter. */
+  /** The completion while it is not delivered; also a dead letter's when no store has it. */
   parcel: Parcel | null = null;
+  /** Null before the delivery has ended, and for what a former process finished. */
+  delivery: DeliveryEnd | null = null;
 
   constructor(
     readonly rolloutId: string,

@@ -10,15 +10,13 @@ import {
 } from '#agent';
 import {
   failureOf,
-  getSolutionText,
   OsmosisError,
   type ChatModel,
   type Failure,
   type RolloutOutcome,
   type RolloutResult,
 } from '#domain';
-import { RewardService, type RewardScore } from '#reward';
-import { groundTruthOf } from './ground-truth.js';
+import { RewardService, RolloutTrajectory, type RewardScore } from '#reward';
 import { ROLLOUT_OPTIONS, type RolloutModuleOptions } from './rollout.options.js';
 import type { RolloutWork } from './rollout.record.js';
 import { resultFault } from './rollout.result.js';
@@ -43,7 +41,7 @@ export class RolloutRunner {
     if (result.status !== 'COMPLETED') return seal(session, result, UNSCORED);
     onScoring();
     session.meter.enter('reward');
-    const score = await this.score(work, result);
+    const score = await this.score(work, session, result);
     // A deadline or a shutdown while scoring takes the reward, not the finished run; the trainer's cancel takes both.
     const cancelled = work.cancellation.reason?.code === 'CANCELLED';
     return cancelled ? seal(session, failed(session), UNSCORED) : seal(session, result, score);
@@ -74,18 +72,15 @@ export class RolloutRunner {
     }
   }
 
-  private async score(work: RolloutWork, result: RolloutResult): Promise<RewardScore> {
+  private async score(work: RolloutWork, session: RolloutSession, result: RolloutResult): Promise<RewardScore> {
     if (result.reward !== undefined) return ownReward(result.reward);
-    const { metadata } = work.request;
-    const groundTruth = groundTruthOf(metadata);
-    if (groundTruth === undefined || !this.rewards.scores(work.agent)) return UNSCORED;
-    const solutionStr = getSolutionText(result.finalMessages);
-    return this.rewards.score(
-      work.agent,
-      { solutionStr, groundTruth, extraInfo: metadata },
-      work.scope,
-      work.cancellation,
-    );
+    const trajectory = new RolloutTrajectory({
+      request: work.request,
+      messages: result.finalMessages,
+      finishReason: result.finishReason,
+      metrics: session.meter.snapshot(),
+    });
+    return this.rewards.score(work.agent, trajectory, work.scope, work.cancellation);
   }
 }
 

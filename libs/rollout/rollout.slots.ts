@@ -23,7 +23,7 @@ export class RolloutSlots {
 
   /** Takes a slot without waiting, when one is free. */
   tryAcquire(): boolean {
-    if (this.#free === 0) return false;
+    if (this.#free < 1) return false;
     this.#free--;
     return true;
   }

@@ -1,4 +1,5 @@
 import { MetadataAccessor, type Class } from '#discovery';
+import { callingFiles } from '../isolation/calling.files.js';
 
 export const TOOL_METADATA = 'osmosis:tool';
 
@@ -16,6 +17,17 @@ export interface ToolOptions {
   readonly timeoutMs?: number;
   /** For tools of providers that are no agents: which agents get it, by class or name. Default: all. */
   readonly agents?: readonly (string | Class)[];
+  /**
+   * Runs the method in a thread that is ended at the time limit, whatever it does: for code that computes for long. It
+   * then has its input alone: no context, no injected fields, and a result that can be sent (docs/isolation.md).
+   */
+  readonly isolate?: boolean;
+}
+
+/** What the decorator writes down. */
+export interface ToolMetadata extends ToolOptions {
+  /** Where a thread may find the class of an isolated method. */
+  readonly files?: readonly string[];
 }
 
 /**
@@ -24,5 +36,9 @@ export interface ToolOptions {
  * message; whatever it throws becomes an error text that the model can act on.
  */
 export function Tool(options: ToolOptions): MethodDecorator {
-  return (prototype, name) => MetadataAccessor.defineOnMethod(TOOL_METADATA, { ...options }, prototype, name);
+  const decorate: MethodDecorator = (prototype, name) => {
+    const metadata: ToolMetadata = options.isolate ? { ...options, files: callingFiles(decorate) } : { ...options };
+    MetadataAccessor.defineOnMethod(TOOL_METADATA, metadata, prototype, name);
+  };
+  return decorate;
 }
