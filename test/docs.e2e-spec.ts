@@ -5,6 +5,7 @@ import { Agent } from '#osmosis';
 import { toolCall, type MockScript } from '#testing';
 import { Library } from '../docs/examples/agents/library.js';
 import { ResearchAgent } from '../docs/examples/agents/research.agent.js';
+import { AnswerRewards } from '../docs/examples/rewards/answer.rewards.js';
 import { ClockTools, PerRequestTools } from '../docs/examples/agents/shared.tools.js';
 import { toolMessages } from './support/assertions.js';
 import { startRig } from './support/rig.js';
@@ -88,6 +89,15 @@ describe("the documentation's examples", () => {
       '00:00:00',
       'An expert on knots would not know either: why?',
     ]);
+    await rig.close();
+  });
+
+  it('rewards: classic and full, for the agents they name', async () => {
+    @Agent({ name: 'calculator' })
+    class Calculator {}
+    const rig = await startRig({ providers: [Calculator, AnswerRewards], trainer: { script: ['It is 41.995'] } });
+    const result = await rig.run({ metadata: { ground_truth: 42 } });
+    expect(result.reward).toBeCloseTo(1.1);
     await rig.close();
   });
 });
