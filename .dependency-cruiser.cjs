@@ -49,7 +49,7 @@ module.exports = {
     tsConfig: { fileName: 'tsconfig.arrows.json' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
-      conditionNames: ['import', 'default'],
+      conditionNames: ['import', 'node', 'default'],
       extensions: ['.ts', '.js'],
     },
   },

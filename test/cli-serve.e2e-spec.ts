@@ -247,6 +247,14 @@ describe('output', () => {
   });
 });
 
+it('13.15: a rejected promise that nobody handles is logged, and the server goes on', async () => {
+  const stray = '\nsetInterval(() => void Promise.reject(new Error("stray")), 100);\n';
+  const cli = startCli([...SERVE, '--local'], { cwd: createProject({ 'agent.ts': AGENT_SOURCE + stray }) });
+  const { url } = await cli.listening();
+  await cli.output(/A promise was rejected and nobody handled it: stray/);
+  expect(await status(`${url}/health`)).toBe(200);
+});
+
 it('CL-19: serves with a HOME that cannot be used', async () => {
   const cli = startCli([...SERVE, '--local'], { cwd: agentProject(), env: { HOME: '/nonexistent' } });
   const { url } = await cli.listening();

@@ -1,4 +1,12 @@
-import { AGENT_SOURCE, createProject, endProcesses, ensureBuilt, removeProjects, runCli } from './support/cli.js';
+import {
+  AGENT_SOURCE,
+  createProject,
+  endProcesses,
+  ensureBuilt,
+  removeProjects,
+  runCli,
+  startCli,
+} from './support/cli.js';
 
 jest.setTimeout(120_000);
 beforeAll(ensureBuilt);
@@ -45,17 +53,9 @@ describe('osmosis validate: agents', () => {
   });
 
   it.each([
-    ['run(ctx: RolloutContext) { return ctx.complete([]); }', 'RUN_NOT_ASYNC', 'run'],
     ['run = async (ctx: RolloutContext) => ctx.complete([]);', 'MISSING_RUN_METHOD', 'run'],
-    ['get run() { return 5; }', 'RUN_NOT_CALLABLE', 'run'],
     ["getTools() { throw new TypeError('no tools today'); }", 'GET_TOOLS_EXCEPTION', 'getTools'],
-    ['getTools() { return null; }', 'GET_TOOLS_RETURNS_NONE', 'getTools'],
-    ["getTools() { return 'add'; }", 'GET_TOOLS_INVALID_TYPE', 'getTools'],
-    ["getTools() { return ['nope']; }", 'INVALID_TOOL_TYPE', 'tools[0]'],
-    ["getTools() { return [{ invalid: 'tool' }]; }", 'MISSING_TOOL_TYPE', 'tools[0]'],
     ["getTools() { return [{ type: 'function', function: {} }]; }", 'MISSING_FUNCTION_NAME', 'tools[0].function.name'],
-    ["@Tool({ description: 'x', name: 'a b' }) a() { return 1; }", 'INVALID_FUNCTION_NAME', 'function.name'],
-    ["@Tool({ description: '' }) a() { return 1; }", 'MISSING_FUNCTION_DESCRIPTION', 'function.description'],
     [
       "@Tool({ description: 'x' }) a(input: Map<string, string>) { return input; }",
       'INVALID_PARAMETERS_TYPE',
@@ -200,4 +200,24 @@ describe('loading: every way to fail has its own message', () => {
     });
     expect(await runCli(['validate', '-m', 'main.ts', '--no-dry-run'], { cwd })).toMatchObject({ code: 0, stderr: '' });
   });
+});
+
+it('CL-17: an error that a module throws later is one line as well', async () => {
+  const source =
+    "setTimeout(() => { throw new Error('too late'); }, 1);\nawait new Promise(() => setTimeout(() => {}, 60_000));\n";
+  const { code, stderr } = await runCli(['validate', '-m', 'late.ts'], { cwd: createProject({ 'late.ts': source }) });
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: 'Error: too late. This was not expected; --debug shows where it comes from.\n',
+  });
+});
+
+it.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('%s ends a command that is no server with %d', async (signal, code) => {
+  const source = "console.error('LOADING');\nawait new Promise((resolve) => setTimeout(resolve, 60_000));\n";
+  const cli = startCli(['validate', '-m', 'slow.ts'], { cwd: createProject({ 'slow.ts': source }) });
+  await cli.output(/LOADING/);
+  expect(await cli.stop(signal)).toMatchObject({ code, stdout: '' });
 });

@@ -50,6 +50,11 @@ export class CompiledPackage {
     );
   }
 
+  /** Copies a folder of the repository as it is. */
+  async copy(from: string, to: string): Promise<void> {
+    await cp(join(ROOT, from), join(this.folder, to), { recursive: true });
+  }
+
   /** What a thread of the compiled package runs. */
   get threadFile(): string {
     return this.path('dist/libs/agent/isolation/isolated.worker.js');

@@ -55,7 +55,11 @@ export async function startRig(options: RigOptions): Promise<Rig> {
   const trainerApp = await createMockTrainerApp({ tracker, ...options.trainer, logger: false });
   await trainerApp.listen(0, '127.0.0.1');
   const trainerUrl = await trainerApp.getUrl();
-  const app = await startServer(options, log);
+  // A trainer that goes on listening would keep Jest alive after a server that did not start.
+  const app = await startServer(options, log).catch(async (error: unknown) => {
+    await trainerApp.close();
+    throw error;
+  });
   const serverUrl = await app.getUrl();
   const recorder = trainerApp.get(RequestRecorder);
   return {

@@ -1,0 +1,53 @@
+import { COMPLETION } from '../commands/completion/completion.declaration.js';
+import { CONFIG } from '../commands/config/config.declaration.js';
+import { EVAL_RUBRIC } from '../commands/eval-rubric/eval-rubric.declaration.js';
+import { PREVIEW } from '../commands/preview/preview.declaration.js';
+import { RUBRIC_CHECK } from '../commands/rubric-check/rubric-check.declaration.js';
+import { LOGIN } from '../commands/login/login.declaration.js';
+import { LOGOUT } from '../commands/logout/logout.declaration.js';
+import { SERVE } from '../commands/serve/serve.declaration.js';
+import { VALIDATE } from '../commands/validate/validate.declaration.js';
+import { WHOAMI } from '../commands/whoami/whoami.declaration.js';
+import { WORKSPACE_CURRENT, WORKSPACE_LIST, WORKSPACE_SWITCH } from '../commands/workspace/workspace.declarations.js';
+import type { CommandContext } from './command-context.js';
+import type { CommandDeclaration } from './declaration.js';
+import type { ParsedLine } from './parse.js';
+
+/** Runs a command and gives its exit code. */
+export type CommandRun = (context: CommandContext, line: ParsedLine) => Promise<number>;
+
+export interface ProgramCommand {
+  readonly declaration: CommandDeclaration;
+  /** Loads what the command runs on; nothing of it is loaded before. */
+  load(): Promise<CommandRun>;
+}
+
+/** Every command of the program, in the order of the help. */
+export const COMMANDS: readonly ProgramCommand[] = [
+  { declaration: SERVE, load: () => loadNest(SERVE) },
+  { declaration: VALIDATE, load: () => loadNest(VALIDATE) },
+  { declaration: PREVIEW, load: async () => (await import('../commands/preview/preview.js')).run },
+  { declaration: EVAL_RUBRIC, load: async () => (await import('../commands/eval-rubric/eval-rubric.js')).run },
+  { declaration: RUBRIC_CHECK, load: async () => (await import('../commands/rubric-check/rubric-check.js')).run },
+  { declaration: LOGIN, load: async () => (await import('../commands/login/login.js')).run },
+  { declaration: WHOAMI, load: async () => (await import('../commands/whoami/whoami.js')).run },
+  { declaration: LOGOUT, load: async () => (await import('../commands/logout/logout.js')).run },
+  { declaration: WORKSPACE_LIST, load: async () => (await import('../commands/workspace/workspace.js')).list },
+  { declaration: WORKSPACE_CURRENT, load: async () => (await import('../commands/workspace/workspace.js')).current },
+  { declaration: WORKSPACE_SWITCH, load: async () => (await import('../commands/workspace/workspace.js')).switchTo },
+  { declaration: CONFIG, load: async () => (await import('../commands/config/config.js')).run },
+  { declaration: COMPLETION, load: loadCompletion },
+];
+
+async function loadCompletion(): Promise<CommandRun> {
+  const { run } = await import('../commands/completion/completion.js');
+  const declarations = COMMANDS.map(({ declaration }) => declaration);
+  return (context, line) => run(declarations, context, line);
+}
+
+/** Commands that need a Nest application go through nest-commander. */
+async function loadNest(declaration: CommandDeclaration): Promise<CommandRun> {
+  (await import('./preload.js')).preloadNest();
+  const { runNestCommand } = await import('./nest-command.js');
+  return (context, line) => runNestCommand(declaration, context, line);
+}

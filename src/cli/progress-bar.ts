@@ -1,0 +1,50 @@
+import type { CommandContext } from './command-context.js';
+
+const CELLS = 24;
+/** A terminal over a slow line is not drowned. */
+const INTERVAL_MS = 100;
+const CLEAR_LINE = '\r\u001b[2K';
+
+/**
+ * One line on stderr that is written over and over. Writes nothing where no terminal listens, with `--quiet` and with
+ * `--json`, and for a single step.
+ */
+export class ProgressBar {
+  readonly #enabled: boolean;
+  readonly #startedAt = performance.now();
+  #drawnAt = -Infinity;
+
+  constructor(
+    private readonly context: CommandContext,
+    private readonly label: string,
+  ) {
+    const { terminal, quiet, json, env } = context;
+    this.#enabled = terminal.stderr && !quiet && !json && env['TERM'] !== 'dumb';
+  }
+
+  /** @param note said behind the figures, in a few words */
+  update(done: number, total: number, note = ''): void {
+    const now = performance.now();
+    if (!this.#enabled || total < 2 || (done < total && now - this.#drawnAt < INTERVAL_MS)) return;
+    this.#drawnAt = now;
+    const cells = Math.floor((done / total) * CELLS);
+    const bar = `${this.context.paint.stderr('green', '#'.repeat(cells))}${'-'.repeat(CELLS - cells)}`;
+    const left = done === 0 ? '' : `, ${remaining((now - this.#startedAt) * (total / done - 1))} left`;
+    const parts = [`${this.label} [${bar}] ${done}/${total}${left}`, note].filter(Boolean);
+    this.context.stderr.write(CLEAR_LINE + parts.join(', '));
+  }
+
+  /** Takes the line away, so that other output stands alone. */
+  clear(): void {
+    if (this.#drawnAt === -Infinity) return;
+    this.#drawnAt = -Infinity;
+    this.context.stderr.write(CLEAR_LINE);
+  }
+}
+
+function remaining(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,116 @@
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { describeThrown, OsmosisError, Secret } from '#domain';
+import { isIpv6, isValidHostnameOrIp } from '#workspace/plain';
+import { warn, type CommandContext } from '../cli/command-context.js';
+import type { ParsedOptions } from '../cli/parsed-options.js';
+import { readSettings } from '../config/settings.reader.js';
+import type { Settings } from '../config/settings.js';
+import { generateApiKey, readApiKeyFile, type ApiKeyChoice } from './api-keys.js';
+import { RELOAD_CHILD } from './reload/reload-protocol.js';
+
+/** Everything that the command line and the configuration ask `serve` to do. */
+export interface ServePlan {
+  readonly module: string;
+  readonly host: string;
+  readonly port: number;
+  readonly agent: string | undefined;
+  readonly settings: Settings;
+  readonly apiKeys: ApiKeyChoice;
+  /** Folder of this run's traces; undefined: none. */
+  readonly traceDir: string | undefined;
+  readonly logLevel: string;
+  readonly validate: boolean;
+  /** Why the server does not register with the platform; undefined: it does. */
+  readonly registrationSkipped: 'local debug mode' | 'local testing mode' | undefined;
+}
+
+/** @throws OsmosisError USAGE for options that exclude each other, CONFIG_INVALID for wrong settings, files and folders */
+export async function readServePlan(context: CommandContext, options: ParsedOptions): Promise<ServePlan> {
+  const isLocal = options.flag('local');
+  const settings = readSettings({
+    environment: context.environment,
+    dotenv: context.dotenv,
+    flags: {
+      PORT: options.integer('port'),
+      HOST: options.text('host'),
+      OSMOSIS_API_KEY: options.text('apiKey'),
+      OSMOSIS_PUBLIC_HOST: options.text('publicHost'),
+      ROLLOUT_DEBUG_DIR: options.text('log'),
+      OSMOSIS_ROLLOUT_STORE: options.text('store'),
+      OSMOSIS_ROLLOUT_DATA_DIR: options.text('dataDir'),
+      OSMOSIS_ROLLOUT_SERVER_MAX_CONCURRENT_ROLLOUTS: options.integer('maxConcurrent'),
+    },
+  });
+  for (const warning of settings.warnings) warn(context, warning);
+  requirePublicHost(settings);
+  const apiKeys = await chooseApiKeys(context, options, settings);
+  return {
+    module: options.text('module') ?? '',
+    host: settings.get('HOST'),
+    port: settings.get('PORT'),
+    agent: options.text('agent'),
+    settings,
+    apiKeys,
+    traceDir: await createTraceDir(settings.get('ROLLOUT_DEBUG_DIR'), context.cwd),
+    logLevel: options.text('logLevel') ?? (context.quiet ? 'warning' : 'info'),
+    validate: options.flag('validate'),
+    registrationSkipped: isLocal ? 'local debug mode' : options.flag('skipRegister') ? 'local testing mode' : undefined,
+  };
+}
+
+/** The platform puts the port behind it by itself. */
+function requirePublicHost(settings: Settings): void {
+  const host = settings.get('OSMOSIS_PUBLIC_HOST');
+  if (host === undefined || isIpv6(host) || (isValidHostnameOrIp(host) && !/:\d+$/.test(host))) return;
+  const origin = settings.originOf('OSMOSIS_PUBLIC_HOST');
+  const subject = settings.sourceOf('OSMOSIS_PUBLIC_HOST') === 'flag' ? origin : `OSMOSIS_PUBLIC_HOST (${origin})`;
+  throw new OsmosisError(
+    'CONFIG_INVALID',
+    `${subject} is '${host}', but must be a host name or an IP address, without http:// and without a port.`,
+  );
+}
+
+async function chooseApiKeys(
+  context: CommandContext,
+  options: ParsedOptions,
+  settings: Settings,
+): Promise<ApiKeyChoice> {
+  const given = options.text('apiKey');
+  const file = options.text('apiKeyFile');
+  if (options.flag('local')) {
+    if (given !== undefined || file !== undefined) {
+      const option = given !== undefined ? '--api-key' : '--api-key-file';
+      throw new OsmosisError('USAGE', `--local disables the API key check, so ${option} has no place. Leave one out.`);
+    }
+    if (settings.get('OSMOSIS_API_KEY'))
+      warn(context, 'OSMOSIS_API_KEY has no effect with --local: no key is checked.');
+    return { kind: 'disabled' };
+  }
+  if (given !== undefined && file !== undefined) {
+    throw new OsmosisError('USAGE', '--api-key and --api-key-file exclude each other. Put the key into the file.');
+  }
+  if (given?.trim() === '')
+    throw new OsmosisError('USAGE', '--api-key is empty. Leave it out to have a key generated.');
+  if (given !== undefined) {
+    warn(context, '--api-key is visible in the list of processes. Set OSMOSIS_API_KEY or use --api-key-file.');
+  }
+  const [first, ...others] = file === undefined ? [] : await readApiKeyFile(file, context.cwd);
+  if (first) return { kind: 'provided', keys: [first, ...others] };
+  const key = Secret.from(settings.get('OSMOSIS_API_KEY'));
+  if (key) return { kind: 'provided', keys: [key] };
+  return { kind: 'generated', key: Secret.from(context.environment[RELOAD_CHILD]) ?? generateApiKey() };
+}
+
+/** A folder of its own for each run (spec 2.6). */
+async function createTraceDir(parent: string | undefined, cwd: string): Promise<string | undefined> {
+  if (parent === undefined) return undefined;
+  const directory = join(resolve(cwd, parent), String(Math.floor(Date.now() / 1000)));
+  try {
+    await mkdir(directory, { recursive: true });
+    return directory;
+  } catch (cause) {
+    const message = `Cannot create the log folder ${directory} (${describeThrown(cause)}). Give --log a folder that can be written.`;
+    throw new OsmosisError('CONFIG_INVALID', message, { cause });
+  }
+}

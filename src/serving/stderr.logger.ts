@@ -1,0 +1,37 @@
+import { ConsoleLogger, type ConsoleLoggerOptions, type LogLevel } from '@nestjs/common';
+
+/** Log levels by the names that the command line knows (spec 11.1). */
+export const LOG_LEVELS: Readonly<Record<string, LogLevel[]>> = {
+  debug: ['fatal', 'error', 'warn', 'log', 'debug', 'verbose'],
+  info: ['fatal', 'error', 'warn', 'log'],
+  warning: ['fatal', 'error', 'warn'],
+  error: ['fatal', 'error'],
+  critical: ['fatal'],
+};
+
+/** Nest tells of each module and route it sets up: of interest to who looks for a fault, and to nobody else. */
+const CHATTER = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
+
+/** Nest's own logger, writing to stderr: stdout is for results. */
+export class StderrLogger extends ConsoleLogger {
+  constructor(options: ConsoleLoggerOptions & { readonly logLevels: LogLevel[] }) {
+    super(options);
+  }
+
+  override log(message: unknown, ...rest: unknown[]): void {
+    const context = rest.at(-1);
+    if (typeof context === 'string' && CHATTER.has(context) && !this.isLevelEnabled('debug')) return;
+    super.log(message, ...rest);
+  }
+
+  protected override printMessages(
+    messages: unknown[],
+    context?: string,
+    logLevel?: LogLevel,
+    _stream?: 'stdout' | 'stderr',
+    errorStack?: unknown,
+    params?: Record<string, unknown>,
+  ): void {
+    super.printMessages(messages, context, logLevel, 'stderr', errorStack, params);
+  }
+}
