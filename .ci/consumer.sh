@@ -6,7 +6,8 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 project=$(mktemp -d)
 server=''
 finish() {
-  if [ -n "$server" ]; then kill "$server" 2>/dev/null || true; fi
+  # The whole group: `nest start` runs the application as a child.
+  if [ -n "$server" ]; then kill -- "-$server" 2>/dev/null || true; fi
   rm -rf "$project"
 }
 trap finish EXIT
@@ -18,7 +19,7 @@ npm install --no-audit --no-fund --loglevel=error "$tarball"
 
 npx jest
 
-PORT=0 npm start >start.log 2>&1 &
+PORT=0 setsid npx nest start >start.log 2>&1 &
 server=$!
 for _ in $(seq 60); do
   if grep -q 'Nest application successfully started' start.log; then break; fi

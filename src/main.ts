@@ -13,9 +13,13 @@ import { StopSignals } from './serving/stop-signals.js';
 const terminal = process.stdout.isTTY;
 const signals = new StopSignals();
 
-const app = await NestFactory.create<NestFastifyApplication>(AppModule, new FastifyAdapter(), {
-  logger: new ConsoleLogger({ json: !terminal, colors: terminal && !process.env['NO_COLOR'] }),
-});
+const app = await NestFactory.create<NestFastifyApplication>(
+  AppModule,
+  new FastifyAdapter({ forceCloseConnections: true }),
+  {
+    logger: new ConsoleLogger({ json: !terminal, colors: terminal && !process.env['NO_COLOR'] }),
+  },
+);
 app.useGlobalFilters(new OsmosisNotFoundFilter());
 serveOpenApi(app);
 const settings = app.get(ConfigService).getOrThrow<Settings>(OSMOSIS_SETTINGS);

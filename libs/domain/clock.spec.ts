@@ -81,7 +81,7 @@ describe('a timer that is late because the event loop was blocked', () => {
   const LIMIT_MS = 100;
 
   function block(ms: number): void {
-    for (const end = performance.now() + ms; performance.now() < end; );
+    for (const end = performance.now() + ms; performance.now() < end;);
   }
 
   /** Two ends of a real connection. */

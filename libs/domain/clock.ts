@@ -16,7 +16,7 @@ export interface Clock {
 /** Node's timers fire at once for a longer delay. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** A timer that fires so late finds the event loop blocked until just now. */
-const LATE_MS = Infinity;
+const LATE_MS = 50;
 /** Enough for a few turns of the event loop. */
 const CATCH_UP_MS = 10;
 
@@ -24,15 +24,16 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(delayMs, callback) {
-    const due = performance.now() + Math.max(0, delayMs);
+    const delay = Math.max(0, delayMs);
+    const due = performance.now() + delay;
     let stop: () => void;
     const wait = (ms: number, then: () => void): void => {
       const timer = setTimeout(then, ms).unref();
       stop = () => clearTimeout(timer);
     };
-    const arm = (): void => {
-      const left = Math.max(0, due - performance.now());
-      wait(Math.min(left, LONGEST_TIMER_MS), left > LONGEST_TIMER_MS ? arm : fire);
+    const arm = (left: number): void => {
+      if (left <= LONGEST_TIMER_MS) wait(left, fire);
+      else wait(LONGEST_TIMER_MS, () => arm(due - performance.now()));
     };
     const fire = (): void => {
       if (performance.now() - due <= LATE_MS) return callback();
@@ -40,7 +41,7 @@ export const systemClock: Clock = {
       const turn = setImmediate(() => wait(CATCH_UP_MS, callback));
       stop = () => clearImmediate(turn);
     };
-    arm();
+    arm(delay);
     return () => stop();
   },
 };

@@ -39,7 +39,7 @@ export class RewardService {
     if (!comparable && rewards.every(({ needsGroundTruth }) => needsGroundTruth)) return UNSCORED;
     if (rewards.length === 0) return UNSCORED;
     const components = await Promise.all(
-      rewards.map((reward) =>
+      rewards.map(async (reward) =>
         comparable || !reward.needsGroundTruth
           ? this.compute(agent, reward, trajectory, scope, cancellation)
           : withoutTruth(reward),

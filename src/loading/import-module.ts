@@ -27,16 +27,26 @@ export async function importModule(file: string): Promise<ModuleExports> {
   return exportsOf(namespace);
 }
 
-let compiling = false;
+let hooks: TypeScriptHooksData | null = null;
+
+/**
+ * What Node's worker threads must be started with so that they can load what was loaded here: hooks of this thread are
+ * not theirs. Undefined when nothing was compiled.
+ */
+export function threadArguments(): readonly string[] | undefined {
+  if (!hooks) return undefined;
+  const url = new URL('./typescript.hooks.js', import.meta.url).href;
+  const code = `import{register}from'node:module';register(${JSON.stringify(url)},{data:${JSON.stringify(hooks)}});`;
+  return [...process.execArgv, '--import', `data:text/javascript,${encodeURIComponent(code)}`];
+}
 
 /** Once a process: the tsconfig of the first file serves for all. */
 function compileTypeScript(file: string): void {
-  if (compiling) return;
-  compiling = true;
+  if (hooks) return;
   process.setSourceMapsEnabled(true);
   const ownRoot = pathToFileURL(join(packageInfo().root, '/')).href;
-  const data: TypeScriptHooksData = { tsconfig: findTsconfig(dirname(file)), ownRoot };
-  register('./typescript.hooks.js', import.meta.url, { data });
+  hooks = { tsconfig: findTsconfig(dirname(file)), ownRoot };
+  register('./typescript.hooks.js', import.meta.url, { data: hooks });
 }
 
 function findTsconfig(directory: string): string {

@@ -1,6 +1,7 @@
 import { Secret } from '#domain';
 import type { OsmosisModuleOptions } from '#osmosis';
 import { osmosisOptions } from '../config/osmosis-options.js';
+import { threadArguments } from '../loading/import-module.js';
 import type { ApiKeyChoice } from './api-keys.js';
 import type { ServePlan } from './serve-plan.js';
 
@@ -32,6 +33,7 @@ export class OptionsAdjustment {
     const options = overlay(own, {
       ...asked,
       defaultAgent: agent,
+      isolation: { execArgv: own.isolation?.execArgv ?? threadArguments() },
       rollouts: {
         ...asked.rollouts,
         traceDir,

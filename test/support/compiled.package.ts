@@ -25,12 +25,13 @@ const SWC: Options = {
 export class CompiledPackage {
   private constructor(readonly folder: string) {}
 
-  static async create(): Promise<CompiledPackage> {
+  /** @param part a folder of the repository, when not all libraries are needed */
+  static async create(part = 'libs'): Promise<CompiledPackage> {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'osmosis-compiled-')));
     const compiled = new CompiledPackage(folder);
     await cp(join(ROOT, 'package.json'), join(folder, 'package.json'));
     await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-    await compiled.compile('libs', 'dist/libs');
+    await compiled.compile(part, `dist/${part}`);
     return compiled;
   }
 

@@ -5,7 +5,7 @@ import { LagWatchdog } from './lag.watchdog.js';
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 function block(ms: number): void {
-  for (const end = performance.now() + ms; performance.now() < end; );
+  for (const end = performance.now() + ms; performance.now() < end;);
 }
 
 /** A real event loop, really blocked. */

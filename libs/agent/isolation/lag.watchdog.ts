@@ -54,7 +54,9 @@ export class LagWatchdog implements OnApplicationBootstrap, OnApplicationShutdow
 
   /** The longest delay of the event loop in the last two seconds, in milliseconds. For admission and status. */
   get lagMs(): number {
-    return Math.max(...this.lags);
+    let longest = 0;
+    for (const lag of this.lags) if (lag > longest) longest = lag;
+    return longest;
   }
 
   /** To be called just before code of the user's is. `where` is `Class.method`. */

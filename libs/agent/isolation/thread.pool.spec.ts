@@ -164,6 +164,17 @@ describe('ThreadPool', () => {
     });
   });
 
+  it('says what is missing when the package was bundled into one file', async () => {
+    const bundled = new ThreadPool(agentOptions(), compiled.path('dist/isolated.worker.js'));
+    const call = {
+      task: { files: [file], exportName: 'Methods', methodName: 'add', args: [], inputIsInstance: false },
+    };
+    const signal = new AbortController().signal;
+    const run = bundled.run({ ...call, signal, limitMs: LIMIT_MS, timedOut: () => new Error('over') });
+    await expect(run).rejects.toThrow(/isolated\.worker\.js is missing\. Leave nestjs-osmosis out when you bundle/);
+    await bundled.onApplicationShutdown();
+  });
+
   it('has no thread before the first call, and none after the shutdown', async () => {
     const idle = open({ threads: 3 });
     await idle.onApplicationShutdown();

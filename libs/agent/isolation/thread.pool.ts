@@ -1,3 +1,4 @@
+import { access } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { LimitFunction } from 'p-limit';
@@ -69,12 +70,16 @@ export class ThreadPool implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     this.closed = true;
-    const pool = await this.pool;
+    const pool = await this.pool?.catch(() => null);
     await pool?.piscina.destroy();
   }
 
   private async open(): Promise<OpenPool> {
     const { threads, maxHeapMb, execArgv } = this.options.isolation;
+    await access(this.file).catch(() => {
+      const cure = 'Leave nestjs-osmosis out when you bundle the application';
+      throw new ThreadEndedError(`finds no thread to run in: ${this.file} is missing. ${cure}`, false);
+    });
     const [{ default: pool }, { default: pLimit }] = await Promise.all([import('piscina'), import('p-limit')]);
     const piscina = new pool.Piscina({
       filename: this.file,

@@ -51,7 +51,7 @@ describe('renderCompletion', () => {
     expect(body).toMatchObject({ status: 'ERROR', finish_reason: 'error', error_message: 'x' });
   });
 
-  it('puts the failure into extra_fields, without its evidence', () => {
+  it('puts the failure into extra_fields, with its evidence', () => {
     const failure = {
       class: 'tool',
       phase: 'tools',
@@ -61,7 +61,14 @@ describe('renderCompletion', () => {
       evidence: { inner: 1 },
     } as const;
     expect(bodyOf({ failure })['extra_fields']).toEqual({
-      failure: { class: 'tool', phase: 'tools', code: 'TOOL_TIMEOUT', message: 'slow', retryable: true },
+      failure: {
+        class: 'tool',
+        phase: 'tools',
+        code: 'TOOL_TIMEOUT',
+        message: 'slow',
+        retryable: true,
+        evidence: { inner: 1 },
+      },
     });
   });
 
