@@ -35,6 +35,8 @@ function createProject(): string {
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   writeFileSync(join(folder, 'agent.js'), AGENT);
   writeFileSync(join(folder, 'agent.ts'), AGENT);
+  writeFileSync(join(folder, 'rubrics.yaml'), 'id: r\nrubric: Be kind.\nmodel_info: {model: openai/m}\n');
+  writeFileSync(join(folder, 'data.jsonl'), '{"rubric_id":"r","solution_str":"Hello!"}\n');
   return folder;
 }
 
@@ -46,6 +48,9 @@ const CASES: readonly Case[] = [
   { name: 'osmosis --version', args: [CLI, '--version'], goal: 1.6 },
   { name: 'osmosis completion bash', args: [CLI, 'completion', 'bash'], goal: 1.6 },
   { name: 'osmosis config', args: [CLI, 'config'], goal: 2.5 },
+  { name: 'osmosis workspace list', args: [CLI, 'workspace', 'list'], goal: 2.5 },
+  { name: 'osmosis preview, a rubric file', args: [CLI, 'preview', '-p', 'rubrics.yaml'], goal: 2.5 },
+  { name: 'osmosis preview, a data set', args: [CLI, 'preview', '-p', 'data.jsonl'], goal: 2.5 },
   {
     name: 'osmosis serve, a .js agent, to listening',
     args: [CLI, ...SERVE, 'agent.js'],

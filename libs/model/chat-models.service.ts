@@ -1,9 +1,9 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { OnApplicationShutdown } from '@nestjs/common';
 import { systemClock, type Clock } from '#domain';
 import { HostedChatModel, type RetryPolicy } from './hosted.chat-model.js';
 import { openConnections, type HttpConnections } from './http.fetch.js';
 import { ModelMemory } from './model.memory.js';
-import { MODEL_OPTIONS, type ModelModuleOptions } from './model.options.js';
+import type { ModelModuleOptions } from './model.options.js';
 import { OpenAiTransport } from './openai.transport.js';
 import { ProviderGate } from './provider.gate.js';
 import { ProviderRegistry } from './provider.registry.js';
@@ -13,8 +13,10 @@ import type { ProviderDefinition } from './provider.definition.js';
 const DEFAULT_RETRY: RetryPolicy = { maxRetries: 3, baseDelayMs: 500, maxDelayMs: 20_000, maxRetryAfterMs: 60_000 };
 const DEFAULT_CONCURRENCY = 8;
 
-/** Opens hosted and local models by name. One per application: it owns the connections and what was learned. */
-@Injectable()
+/**
+ * Opens hosted and local models by name. One per application: it owns the connections and what was learned. A plain
+ * class, so that programs without a Nest application can use it; `close` it there.
+ */
 export class ChatModels implements OnApplicationShutdown {
   readonly providers: ProviderRegistry;
   readonly #memory = new ModelMemory();
@@ -23,7 +25,7 @@ export class ChatModels implements OnApplicationShutdown {
   readonly #clock: Clock;
   #connections: HttpConnections | null = null;
 
-  constructor(@Inject(MODEL_OPTIONS) private readonly options: ModelModuleOptions) {
+  constructor(private readonly options: ModelModuleOptions = {}) {
     this.providers = new ProviderRegistry(options.providers);
     this.#gate = new ProviderGate(options.concurrency ?? DEFAULT_CONCURRENCY);
     this.#retry = { ...DEFAULT_RETRY, ...options.retry };
@@ -53,7 +55,12 @@ export class ChatModels implements OnApplicationShutdown {
     });
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  onApplicationShutdown(): Promise<void> {
+    return this.close();
+  }
+
+  /** Ends every connection. What is opened later has new ones. */
+  async close(): Promise<void> {
     const connections = this.#connections;
     this.#connections = null;
     await connections?.close();

@@ -1,5 +1,5 @@
 import { OsmosisError, type Failure } from '#domain';
-import { ProviderRequestError } from '#model';
+import { ProviderRequestError } from '#model/plain';
 
 /** What a judge was asked with is unusable. Found before anything is sent. */
 export class RubricInputError extends OsmosisError {

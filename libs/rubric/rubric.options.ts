@@ -16,4 +16,6 @@ export interface RubricModuleOptions {
 export const { ConfigurableModuleClass: ConfigurableRubricModule, MODULE_OPTIONS_TOKEN: RUBRIC_OPTIONS } =
   new ConfigurableModuleBuilder<RubricModuleOptions>({ moduleName: 'OsmosisRubric' })
     .setClassMethodName('forRoot')
+    // As the other rooms: any provider may have a text judged.
+    .setExtras({}, (definition) => ({ ...definition, global: true }))
     .build();

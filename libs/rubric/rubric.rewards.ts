@@ -41,12 +41,21 @@ export class RubricRewards {
    *
    * @param provided the property's value, or what the method returned; nothing for a class
    */
-  async score(metadata: RubricMetadata, provided: unknown, input: RubricRewardInput): Promise<RewardComponent> {
+  score(metadata: RubricMetadata, provided: unknown, input: RubricRewardInput): Promise<RewardComponent> {
+    return this.scoreWith(metadata, async () => provided, input);
+  }
+
+  /** The same, for what has to be asked for first. */
+  async scoreWith(
+    metadata: RubricMetadata,
+    provide: () => Promise<unknown>,
+    input: RubricRewardInput,
+  ): Promise<RewardComponent> {
     const { id: name, weight = 1 } = metadata;
     const started = performance.now();
     const duration = (): number => performance.now() - started;
     try {
-      const verdict = await this.service.evaluate(requestFor(metadata, provided, input));
+      const verdict = await this.service.evaluate(requestFor(metadata, await provide(), input));
       return { name, weight, value: verdict.score, durationMs: duration() };
     } catch (error) {
       return { name, weight, value: null, durationMs: duration(), failure: judgeFailure(error) };

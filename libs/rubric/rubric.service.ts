@@ -1,19 +1,17 @@
-import { Inject, Injectable } from '@nestjs/common';
 import { Cancellation } from '#domain';
-import { ChatModels } from '#model';
+import type { ChatModels } from '#model/plain';
 import { Judge } from './judge/judge.js';
 import { askPanel, type RubricVerdict } from './judge/panel.js';
 import { asModelInfo, toModelSpec, type ModelInfo } from './model.info.js';
-import { RUBRIC_OPTIONS, type RubricModuleOptions } from './rubric.options.js';
+import type { RubricModuleOptions } from './rubric.options.js';
 import { checkRequest, type JudgeCase, type RubricRequest } from './rubric.request.js';
 import type { BlockOrder } from './prompt/judge.prompt.js';
 
 /** Scores texts by rubrics. */
-@Injectable()
 export class RubricService {
   constructor(
     private readonly models: ChatModels,
-    @Inject(RUBRIC_OPTIONS) private readonly options: RubricModuleOptions,
+    private readonly options: RubricModuleOptions = {},
   ) {}
 
   /**

@@ -1,6 +1,7 @@
 import { COMMANDS } from '../cli/commands.js';
 import { cliPage } from './cli-page.js';
 import { configurationPage } from './configuration-page.js';
+import { providersPage } from './providers-page.js';
 
 export interface GeneratedPage {
   /** From the package's folder. */
@@ -8,10 +9,11 @@ export interface GeneratedPage {
   readonly text: string;
 }
 
-/** The pages that are made from what commands and settings declare. A test compares them with the files. */
+/** The pages that are made from what commands, settings and the provider table declare. A test compares them with the files. */
 export function generatedPages(): readonly GeneratedPage[] {
   return [
     { file: 'docs/cli.md', text: cliPage(COMMANDS.map(({ declaration }) => declaration)) },
     { file: 'docs/configuration.md', text: configurationPage() },
+    { file: 'docs/providers.md', text: providersPage() },
   ];
 }

@@ -75,14 +75,18 @@ export class Account {
     writeFileSync(this.path, JSON.stringify(file), { mode: 0o600 });
   }
 
-  /** Does what the page's form and the browser would do. Gives the page that the user sees in the end. */
-  async click(loginUrl: string, membership: string): Promise<string> {
-    const query = new URL(loginUrl).searchParams;
-    const body = new URLSearchParams({ ...Object.fromEntries(query), membership });
-    const decided = await fetch(`${this.platform.url}/cli-auth`, { method: 'POST', body, redirect: 'manual' });
-    const page = await fetch(decided.headers.get('location') ?? '');
-    return `${page.status} ${await page.text()}`;
+  click(address: string, membership: string): Promise<string> {
+    return clickThrough(this.platform.url, address, membership);
   }
+}
+
+/** Does what the login page's form and the browser would do. Gives the page that the user sees in the end. */
+export async function clickThrough(platformUrl: string, address: string, membership: string): Promise<string> {
+  const query = new URL(address).searchParams;
+  const body = new URLSearchParams({ ...Object.fromEntries(query), membership });
+  const decided = await fetch(`${platformUrl}/cli-auth`, { method: 'POST', body, redirect: 'manual' });
+  const page = await fetch(decided.headers.get('location') ?? '');
+  return `${page.status} ${await page.text()}`;
 }
 
 export interface StoredLogin {

@@ -1,3 +1,5 @@
+import { blankFields } from './blank.keys.js';
+import type { FileProblem } from './file.problem.js';
 import type { ParsedItem, RubricConfig } from './rubric.suite.js';
 import { mergeModelInfo, readModelInfo } from './model.info.reader.js';
 import { describe, given, scalar, type ProblemList } from './problem.list.js';
@@ -38,11 +40,12 @@ export function readEntry(
   path: string,
   defaults: DocumentDefaults,
   list: ProblemList,
+  alsoKnown: ReadonlySet<string> = new Set(),
 ): ReadEntry | null {
   const before = list.problems.length;
   const extraInfo = map.entries.get('extra_info');
   if (extraInfo) list.add(extraInfo, "a rubric takes no 'extra_info': that belongs to the records");
-  list.unknownKeys(map, new Set([...ENTRY_KEYS, 'extra_info']), `the rubric at ${label}`);
+  list.unknownKeys(map, new Set([...ENTRY_KEYS, 'extra_info', ...alsoKnown]), `the rubric at ${label}`);
   const id = requiredText(map, 'id', label, list);
   const text = requiredText(map, 'rubric', label, list);
   const modelInfo = entryModelInfo(map, label, defaults, list);
@@ -66,8 +69,8 @@ export function readEntry(
   return { config: { ...config, rubricId: id, rubricText: text, modelInfo }, idPlace };
 }
 
-export function toItem(map: YamlMap, label: string): ParsedItem {
-  return { label, payload: withoutKeys(toPlain(map) as Record<string, unknown>), line: map.line };
+export function toItem(map: YamlMap, label: string, problems: readonly FileProblem[]): ParsedItem {
+  return { label, payload: blankFields(toPlain(map) as object), line: map.line, problems };
 }
 
 function entryModelInfo(
@@ -95,11 +98,4 @@ function requiredText(map: YamlMap, key: string, label: string, list: ProblemLis
   const found = !node ? 'it is missing' : typeof value === 'string' ? 'it is blank' : `it is ${describe(node)}`;
   list.add(node ?? map, `the rubric at ${label} needs ${key}, as text that is not blank; ${found}`);
   return null;
-}
-
-/** A preview goes to terminals and logs; the key itself does not (case AU-05). */
-function withoutKeys(payload: Record<string, unknown>): Record<string, unknown> {
-  const info = payload.model_info;
-  if (typeof info !== 'object' || info === null || !('api_key' in info)) return payload;
-  return { ...payload, model_info: { ...info, api_key: '[secret]' } };
 }

@@ -21,6 +21,8 @@ export interface ParsedItem {
   /** As it stands in the file, keys that hold secrets blanked. */
   readonly payload: Readonly<Record<string, unknown>>;
   readonly line: number;
+  /** Why it cannot be used. */
+  readonly problems: readonly FileProblem[];
 }
 
 /** The rubrics of one file. */

@@ -64,11 +64,13 @@ class SuiteParser {
     const before = this.items.length;
     const defaults = root.kind === 'map' ? this.defaults(root) : NO_DEFAULTS;
     if (root.kind === 'map') this.readVersion(root);
-    this.walk(root, label, defaults);
+    const isEntry = root.kind === 'map' && root.entries.has('rubric');
+    if (isEntry) this.entry(root, label, defaults, DOCUMENT_KEYS);
+    else this.walk(root, label, defaults);
     const found = this.items.length > before;
     if (root.kind === 'scalar') this.list.add(root, `found ${describe(root)} where rubrics should be. ${SHAPE}`);
     else if (!found) this.list.add(root, `no rubric entries. ${SHAPE}`);
-    if (root.kind === 'map' && !root.entries.has('rubric')) this.warnOfTypos(root);
+    if (root.kind === 'map' && !isEntry) this.warnOfTypos(root);
   }
 
   private readVersion(map: YamlMap): void {
@@ -120,9 +122,11 @@ class SuiteParser {
     }
   }
 
-  private entry(map: YamlMap, label: string, defaults: DocumentDefaults): void {
-    this.items.push(toItem(map, label));
-    const read = readEntry(map, label, this.path, defaults, this.list);
+  /** @param alsoKnown keys that are no entry's own, and right here all the same */
+  private entry(map: YamlMap, label: string, defaults: DocumentDefaults, alsoKnown?: ReadonlySet<string>): void {
+    const before = this.list.problems.length;
+    const read = readEntry(map, label, this.path, defaults, this.list, alsoKnown);
+    this.items.push(toItem(map, label, this.list.problems.slice(before)));
     if (!read) return;
     const { config, idPlace } = read;
     const first = this.idPlaces.get(config.rubricId);

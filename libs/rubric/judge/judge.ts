@@ -1,5 +1,5 @@
 import { type Cancellation, type ChatMessage, type ChatParams, type TokenUsage } from '#domain';
-import { ProviderRequestError, type HostedChatModel, type HostedCompletion } from '#model';
+import { ProviderRequestError, type HostedChatModel, type HostedCompletion } from '#model/plain';
 import { judgePrompt, repairPrompt, type PromptOptions } from '../prompt/judge.prompt.js';
 import { UnreadableVerdictError } from '../rubric.error.js';
 import { outputRequest, refusesOutput } from './structured.output.js';

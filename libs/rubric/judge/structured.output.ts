@@ -1,5 +1,5 @@
 import type { ChatParams, JsonSchema, ToolDefinition } from '#domain';
-import { parameterRoot, type ProviderRequestError, type StructuredOutput } from '#model';
+import { parameterRoot, type ProviderRequestError, type StructuredOutput } from '#model/plain';
 
 const NAME = 'submit_verdict';
 

@@ -1,3 +1,4 @@
+import { blankFields } from '../config/blank.keys.js';
 import { conversationLabel, recordIdentifier, type RubricRecord } from '../records/rubric.record.js';
 import type { RubricConfig } from '../config/rubric.suite.js';
 import { compareWithBaseline, type Baseline } from './baseline.js';
@@ -47,7 +48,7 @@ function recordReport(record: RubricRecord, index: number, facts: ReportFacts): 
     id: recordIdentifier(record, label),
     record_index: index + 1,
     conversation_id: label,
-    input_record: facts.redact ? null : record.payload,
+    input_record: facts.redact ? null : blankFields(record.payload),
     statistics: runStatistics(runs),
     runs: facts.redact ? runs.map(redacted) : runs,
   };

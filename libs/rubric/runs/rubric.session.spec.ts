@@ -200,6 +200,13 @@ describe('a session', () => {
     expect(fake.seen).toHaveLength(0);
   });
 
+  it('CL-24: a report that could not be written is told of before anything is sent', async () => {
+    await writeFile(join(directory, 'taken'), '');
+    await expect(run({ output: 'taken' })).rejects.toThrow(/cannot be written.*Choose another place/);
+    await expect(run({ output: 'taken/deep/r.json' })).rejects.toThrow(/cannot be written/);
+    expect(fake.seen).toHaveLength(0);
+  });
+
   it.each<[Partial<RubricSessionRequest>, RegExp]>([
     [{ rubricId: ' ' }, /not named/],
     [{ number: 0, dataPath: 'none' }, /number must be/],
@@ -240,6 +247,7 @@ describe('a session', () => {
   });
 
   it('AU-05: no key is in the report', async () => {
+    await data({ extra_info: { api_key: 'SECRET-7f3a' } });
     fake.behave([errorReply(401, 'no: SECRET-9c1b')]);
     expect(await readFile((await run()).start.outputPath, 'utf8')).not.toContain('SECRET');
   });

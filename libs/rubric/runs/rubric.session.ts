@@ -1,7 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
 import { resolve } from 'node:path';
 import { Cancellation, systemClock } from '#domain';
-import { ChatModels } from '#model';
+import type { ChatModels } from '#model/plain';
 import { findRubricConfig } from '../config/config.discovery.js';
 import type { FileProblem } from '../config/file.problem.js';
 import { loadRubricSuite } from '../config/suite.parser.js';
@@ -9,9 +8,9 @@ import { requireFile } from '../config/text.file.js';
 import { toModelSpec } from '../model.info.js';
 import { loadRecords } from '../records/record.loader.js';
 import { RubricInputError } from '../rubric.error.js';
-import { RUBRIC_OPTIONS, type RubricModuleOptions } from '../rubric.options.js';
-import { RubricService } from '../rubric.service.js';
-import { writeAtomically } from './atomic.file.js';
+import type { RubricModuleOptions } from '../rubric.options.js';
+import type { RubricService } from '../rubric.service.js';
+import { ensureWritable, writeAtomically } from './atomic.file.js';
 import { loadBaseline } from './baseline.js';
 import { resolveOutput } from './output.path.js';
 import { buildReport, redacted } from './report.builder.js';
@@ -56,6 +55,7 @@ export interface SessionStart {
   readonly config: RubricConfig;
   readonly provider: string;
   readonly model: string;
+  readonly dataPath: string;
   readonly records: number;
   readonly number: number;
   readonly resumedRuns: number;
@@ -74,12 +74,11 @@ export interface RubricSessionResult {
 const DEFAULT_CONCURRENCY = 4;
 
 /** Applies one rubric of a file to the records of a data set, and writes the report (spec C.9). */
-@Injectable()
 export class RubricSession {
   constructor(
     private readonly service: RubricService,
     private readonly models: ChatModels,
-    @Inject(RUBRIC_OPTIONS) private readonly options: RubricModuleOptions,
+    private readonly options: RubricModuleOptions = {},
   ) {}
 
   /**
@@ -98,6 +97,7 @@ export class RubricSession {
       config,
       provider: plan.model.provider,
       model: plan.model.model,
+      dataPath: plan.dataPath,
       records: records.length,
       number,
       resumedRuns: journal.resumedRuns,
@@ -147,7 +147,7 @@ export class RubricSession {
   private async prepare(request: RubricSessionRequest) {
     const { directory } = request;
     const rubricId = request.rubricId.trim();
-    if (rubricId === '') throw new RubricInputError('The rubric is not named.');
+    if (rubricId === '') throw new RubricInputError('The rubric is not named. Give the id of one in the file.');
     const number = wholeNumber('number', request.number ?? 1);
     const concurrency = wholeNumber('concurrency', request.concurrency ?? DEFAULT_CONCURRENCY);
     const dataPath = resolve(directory, request.dataPath);
@@ -167,6 +167,7 @@ export class RubricSession {
       this.options.reportDirectory,
       request.resume,
     );
+    await ensureWritable(output.path);
     return { number, concurrency, dataPath, configPath, config, model, records, warnings, baseline, output };
   }
 }

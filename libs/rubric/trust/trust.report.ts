@@ -56,8 +56,11 @@ export interface TrustReport {
   readonly samples: readonly TrustSample[];
   /** What speaks against training with this judge, in sentences. Empty: nothing was found. */
   readonly findings: readonly string[];
+  /** What limits the report itself, in sentences. */
+  readonly caveats: readonly string[];
 }
 
+type Figures = Omit<TrustReport, 'findings' | 'caveats'>;
 type Facts = Pick<TrustReport, 'rubricId' | 'model' | 'bounds' | 'runsPerRecord' | 'probes' | 'samples'>;
 
 export function buildTrustReport(facts: Facts, threshold: number): TrustReport {
@@ -67,7 +70,7 @@ export function buildTrustReport(facts: Facts, threshold: number): TrustReport {
     .filter((sample) => sample.scores.length > 1)
     .map((sample) => standardDeviation([...sample.scores]));
   const residuals = scored.map((sample) => mean([...sample.scores]) - sample.human);
-  const report: Omit<TrustReport, 'findings'> = {
+  const report: Figures = {
     ...facts,
     records: samples.length,
     judgeFailures:
@@ -84,7 +87,7 @@ export function buildTrustReport(facts: Facts, threshold: number): TrustReport {
       residuals,
     ),
   };
-  return { ...report, findings: findings(report, bounds.max - bounds.min) };
+  return { ...report, findings: findings(report, bounds.max - bounds.min), caveats: caveats(report) };
 }
 
 function shift(samples: readonly TrustSample[], altered: (sample: TrustSample) => number | null): Shift | null {
@@ -98,44 +101,62 @@ function shift(samples: readonly TrustSample[], altered: (sample: TrustSample) =
 }
 
 /** What is asked of a judge that a policy is trained against. Shares are of the score's range. */
-const LIMITS = { spearman: 0.6, kappa: 0.4, bias: 0.15, stdev: 0.1, shift: 0.1, length: 0.4, records: 20 } as const;
+export const TRUST_LIMITS = {
+  spearman: 0.6,
+  kappa: 0.4,
+  bias: 0.15,
+  stdev: 0.1,
+  shift: 0.1,
+  length: 0.4,
+  records: 20,
+} as const;
 
-function findings(report: Omit<TrustReport, 'findings'>, range: number): string[] {
+function findings(report: Figures, range: number): string[] {
   const found: string[] = [];
   for (const probe of report.probes) {
     if (probe.paid) found.push(`Pays for an attack: '${probe.name}' (${probe.what}) got ${format(probe.score)}.`);
   }
   const { agreement: agreed, repeatability, order, padding, lengthCorrelation } = report;
   if (!agreed) return [...found, 'Gave no score to any labelled record.'];
-  if (agreed.count < LIMITS.records) {
-    found.push(`Only ${agreed.count} labelled records were scored; figures below ${LIMITS.records} say little.`);
-  }
-  if (agreed.spearman !== null && agreed.spearman < LIMITS.spearman) {
+  if (agreed.spearman !== null && agreed.spearman < TRUST_LIMITS.spearman) {
     found.push(
-      `Ranks differently from humans: Spearman ${format(agreed.spearman)}, at least ${LIMITS.spearman} is wanted.`,
+      `Ranks differently from humans: Spearman ${format(agreed.spearman)}, at least ${TRUST_LIMITS.spearman} is wanted.`,
     );
   }
   const { kappa, cut } = agreed.atThreshold;
-  if (kappa !== null && kappa < LIMITS.kappa) {
-    found.push(`Disagrees on what is good: kappa ${format(kappa)} at ${cut}, at least ${LIMITS.kappa} is wanted.`);
+  if (kappa !== null && kappa < TRUST_LIMITS.kappa) {
+    found.push(
+      `Disagrees on what is good: kappa ${format(kappa)} at ${cut}, at least ${TRUST_LIMITS.kappa} is wanted.`,
+    );
   }
-  if (Math.abs(agreed.bias) > LIMITS.bias * range) {
+  if (Math.abs(agreed.bias) > TRUST_LIMITS.bias * range) {
     found.push(
       `Scores ${agreed.bias > 0 ? 'higher' : 'lower'} than humans, by ${format(Math.abs(agreed.bias))} on average.`,
     );
   }
-  if (repeatability && repeatability.meanStdev > LIMITS.stdev * range) {
+  if (repeatability && repeatability.meanStdev > TRUST_LIMITS.stdev * range) {
     found.push(`Does not repeat itself: the runs of a record deviate by ${format(repeatability.meanStdev)}.`);
   }
-  if (order && order.meanAbsolute > LIMITS.shift * range) {
+  if (order && order.meanAbsolute > TRUST_LIMITS.shift * range) {
     found.push(`Hangs on the order of the evidence: turning it round moves a score by ${format(order.meanAbsolute)}.`);
   }
-  if (padding && padding.mean > LIMITS.shift * range) {
+  if (padding && padding.mean > TRUST_LIMITS.shift * range) {
     found.push(`Pays for padding: words that say nothing add ${format(padding.mean)}.`);
   }
-  if (lengthCorrelation !== null && lengthCorrelation > LIMITS.length) {
+  if (lengthCorrelation !== null && lengthCorrelation > TRUST_LIMITS.length) {
     found.push(`Pays for length: rank correlation ${format(lengthCorrelation)} of length with its generosity.`);
   }
+  return found;
+}
+
+function caveats({ agreement: agreed, judgeFailures }: Figures): string[] {
+  const found: string[] = [];
+  if (agreed && agreed.count < TRUST_LIMITS.records) {
+    found.push(
+      `Only ${agreed.count} labelled records were scored; figures of fewer than ${TRUST_LIMITS.records} say little.`,
+    );
+  }
+  if (judgeFailures > 0) found.push(`${judgeFailures} requests for a score ended without one.`);
   return found;
 }
 

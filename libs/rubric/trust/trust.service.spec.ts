@@ -60,7 +60,7 @@ describe('the trust report', () => {
     judge(honest);
     const steps: number[] = [];
     const report = await check({ onProgress: (done) => void steps.push(done) });
-    expect(report.findings).toEqual([]);
+    expect(report).toMatchObject({ findings: [], caveats: [] });
     expect(report.agreement).toMatchObject({ count: 20, spearman: 1, bias: 0, atThreshold: { cut: 0.5, kappa: 1 } });
     expect(report.repeatability).toEqual({ meanStdev: 0, maxStdev: 0 });
     expect(report.order).toMatchObject({ count: 20, meanAbsolute: 0 });
@@ -105,6 +105,16 @@ describe('the trust report', () => {
     expect(report.judgeFailures).toBe(20 * 4 + ATTACK_PROBES.length);
     expect(report.probes.every((probe) => probe.score === null && !probe.paid)).toBe(true);
     expect(report.findings).toEqual(['Gave no score to any labelled record.']);
+    expect(report.caveats).toEqual([`${report.judgeFailures} requests for a score ended without one.`]);
+  });
+
+  it('says that a few labels say little, and holds it against nobody', async () => {
+    await data([
+      { solution_str: 'worth 0.9', label: 0.9 },
+      { solution_str: 'worth 0.1', label: 0.1 },
+    ]);
+    judge(honest);
+    expect(await check()).toMatchObject({ findings: [], caveats: [expect.stringMatching(/^Only 2 labelled records/)] });
   });
 
   it('refuses a record without a human’s score, with its line, before anything is sent', async () => {

@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import { resolve } from 'node:path';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { Cancellation, OsmosisError } from '#domain';
@@ -9,7 +8,7 @@ import { loadRecords } from '../records/record.loader.js';
 import { conversationLabel, recordIdentifier, type RubricRecord } from '../records/rubric.record.js';
 import { RubricInputError } from '../rubric.error.js';
 import { checkRequest, type JudgeCase } from '../rubric.request.js';
-import { RubricService } from '../rubric.service.js';
+import type { RubricService } from '../rubric.service.js';
 import { scorerInput } from '../runs/scorers.js';
 import { ATTACK_PROBES, probeLimit, type AttackProbe } from './attack.probes.js';
 import { buildTrustReport, type ProbeResult, type TrustReport, type TrustSample } from './trust.report.js';
@@ -44,7 +43,6 @@ const LABEL_FIELDS = ['label', 'human_score', 'expected_score'];
 const PADDING = `\n\n${'To go on, these further words are here in addition to those before them, and add nothing to them. '.repeat(12)}`;
 
 /** Finds out whether a judge can be trained against: by humans' labels, by repetition, and by attacks. */
-@Injectable()
 export class TrustService {
   constructor(private readonly service: RubricService) {}
 

@@ -32,7 +32,7 @@ export const EVAL_RUBRIC: CommandDeclaration = {
       repeatable: true,
     },
     {
-      flags: '-o, --output <file|dir>',
+      flags: '-o, --output <path>',
       description:
         'Where the report goes: a path that ends in a dot and letters is a file and is overwritten, any other a ' +
         'directory that gets a new file',
@@ -60,6 +60,6 @@ export const EVAL_RUBRIC: CommandDeclaration = {
       description: 'A gate in CI, compared with the last report',
     },
   ],
-  exitCodes: [3],
+  exitCodes: [3, 143],
   handlesSignals: true,
 };

@@ -1,4 +1,4 @@
-import { warn, type CommandContext } from '../../cli/command-context.js';
+import { note, warn, type CommandContext } from '../../cli/command-context.js';
 import type { ParsedLine } from '../../cli/parse.js';
 import { ProgressBar } from '../../cli/progress-bar.js';
 import { formatFileProblem, type RunProgress, type SessionStart } from '#rubric/plain';
@@ -19,7 +19,7 @@ export async function run(context: CommandContext, line: ParsedLine): Promise<nu
       concurrency,
       directory: context.cwd,
       cancellation: interruption.cancellation,
-      onStart: (start) => announce(context, start),
+      onStart: (start) => announce(context, start, request.resume),
       onProgress: (step) => progress.update(step.done, step.total, tally.add(step)),
     });
     progress.clear();
@@ -32,8 +32,9 @@ export async function run(context: CommandContext, line: ParsedLine): Promise<nu
 }
 
 /** The head of the reference's report (spec C.7). */
-function announce(context: CommandContext, start: SessionStart): void {
+function announce(context: CommandContext, start: SessionStart, resume = false): void {
   for (const warning of start.warnings) warn(context, formatFileProblem(start.dataPath, warning));
+  if (resume && start.resumedRuns === 0) note(context, 'There is nothing to resume; beginning anew.');
   if (context.json) return;
   const { config, provider, model, records, dataPath, number, resumedRuns } = start;
   const lines = [

@@ -78,5 +78,5 @@ function howToResume({ start, report }: RubricSessionResult): string {
 
 function firstError({ report }: RubricSessionResult): string {
   const error = report.records.flatMap((record) => record.runs).find((run) => run.error !== null)?.error;
-  return error ? `The first error: ${printable(error)}` : '';
+  return error ? `The first error: ${printable(error.replace(/\s+/g, ' '))}` : '';
 }

@@ -41,8 +41,8 @@ function show(context: CommandContext, { results, active, movedAside }: LogoutRe
     if (token !== 'failed') continue;
     warn(context, `The token for '${printable(workspace)}' was not revoked and is valid until it expires. ${problem}`);
   }
-  if (movedAside !== null) context.stdout.write(`The unreadable credentials file was kept as ${movedAside}.\n`);
-  else if (results.length === 0) note(context, 'Nobody is logged in here; there is nothing to do.');
+  // That a file was moved aside, the store has said itself.
+  if (results.length === 0 && movedAside === null) note(context, 'Nobody is logged in here; there is nothing to do.');
   if (results.length > 1) context.stdout.write(`Logged out of ${results.length}/${results.length} workspaces.\n`);
   if (choice.kind === 'some' && active !== null) note(context, `The active workspace is ${printable(active)}.`);
 }
@@ -54,7 +54,7 @@ function tokenText({ token }: LogoutResult): string {
     case 'expired':
       return 'its token had expired';
     case 'unknown':
-      return 'its token could not be revoked, for the platform does not say what it is called';
+      return 'its token could not be told to the platform, and was not revoked';
     case 'kept':
       return 'its token stays valid on the platform until it expires';
     case 'failed':

@@ -50,6 +50,6 @@ export const RUBRIC_CHECK: CommandDeclaration = {
       description: 'Five runs, and a report to keep',
     },
   ],
-  exitCodes: [3],
+  exitCodes: [3, 143],
   handlesSignals: true,
 };

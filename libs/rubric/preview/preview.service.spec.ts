@@ -26,13 +26,41 @@ describe('a preview', () => {
     expect(shown.items.map((item) => item.label)).toEqual(['document[0][0]', 'document[0][1]']);
     expect(shown.items[1]?.text).toBe('rubric: |\n  two\n  lines\nmodel_info:\n  api_key: "[secret]"\n');
     expect(shown.usable).toBe(0);
-    expect(shown.problems.map((problem) => problem.message)).toContainEqual(expect.stringContaining('needs id'));
+    const faults = shown.items.map((item) => item.problems.map((problem) => problem.message));
+    expect(faults).toEqual([
+      expect.arrayContaining([expect.stringContaining('needs id')]),
+      expect.arrayContaining([expect.stringContaining('needs id')]),
+    ]);
+    expect(shown.problems).toEqual([]);
+  });
+
+  it('YM-01, YM-09: tells what spoils the whole file apart from what spoils one entry', async () => {
+    const entry = '{id: a, rubric: r, model_info: {model: m}}';
+    const shown = await preview('r.yaml', `version: 2\nrubrics: [${entry}, ${entry}]\n`);
+    expect(shown.problems.map((problem) => problem.message)).toEqual([
+      expect.stringMatching(/version 2 is unsupported/),
+      expect.stringMatching(/'a' is used twice, first on line 2/),
+    ]);
+    expect(shown.items.map((item) => item.problems)).toEqual([[], []]);
+  });
+
+  it('AU-05: blanks keys wherever they stand', async () => {
+    const yaml = await preview('r.yaml', 'rubric: r\ndefault_model_info: {model: m, api_key: SECRET-9c1b}\n');
+    expect(yaml.items[0]?.text).toContain('default_model_info:\n  model: m\n  api_key: "[secret]"');
+    const jsonl = await preview('d.jsonl', '{"extra_info":{"api_key":"SECRET-9c1b"},"list":[{"api_key":null}]}');
+    expect(jsonl.items[0]?.value).toEqual({ extra_info: { api_key: '[secret]' }, list: [{ api_key: null }] });
+    expect(JSON.stringify([yaml, jsonl])).not.toContain('SECRET');
   });
 
   it('G-D: shows the records of a data set', async () => {
     const shown = await preview('d.JSONL', '{"a":"ü"}\n\n{"b":2}\n');
     expect(shown).toMatchObject({ kind: 'records', usable: 2 });
-    expect(shown.items[0]).toEqual({ label: 'line 1', text: '{\n  "a": "ü"\n}\n' });
+    expect(shown.items[0]).toEqual({
+      label: 'line 1',
+      value: { a: 'ü' },
+      text: '{\n  "a": "ü"\n}\n',
+      problems: [],
+    });
     expect(shown.items[1]?.label).toBe('line 3');
   });
 

@@ -1,0 +1,75 @@
+import { OsmosisError, type ChatMessage, type RolloutRequest } from '#domain';
+import type { RolloutFilter } from '#rollout';
+import { JournalReader } from '#rollout/store/sqlite';
+import { isObject, type RolloutJson } from './rollout-json.js';
+import type { RolloutContents, RolloutSource } from './rollout-source.js';
+import { storedRolloutJson } from './stored-rollout.js';
+
+/** The rollouts of a data directory, with or without a server on it. */
+export class RolloutDirectory implements RolloutSource, RolloutContents {
+  readonly contents = this;
+  readonly #reader: JournalReader;
+
+  /** @throws OsmosisError CONFIG_INVALID */
+  constructor(private readonly directory: string) {
+    this.#reader = new JournalReader(directory);
+  }
+
+  close(): void {
+    this.#reader.close();
+  }
+
+  async list(filter: RolloutFilter): Promise<readonly RolloutJson[]> {
+    return this.#reader.list(filter).map(storedRolloutJson);
+  }
+
+  async get(rolloutId: string): Promise<RolloutJson> {
+    const stored = this.#reader.get(rolloutId);
+    if (stored) return storedRolloutJson(stored);
+    const what = `There is no rollout ${JSON.stringify(rolloutId)} in ${this.directory}, or it is forgotten.`;
+    throw new OsmosisError('ROLLOUT_NOT_FOUND', `${what} 'osmosis rollouts list' shows those that are kept.`);
+  }
+
+  messages(rolloutId: string): readonly ChatMessage[] {
+    const completion = this.#reader.get(rolloutId)?.completion;
+    if (completion) return finalMessages(JSON.parse(completion));
+    const known: ChatMessage[] = [];
+    // A later part replaces what an earlier one said of the same messages.
+    for (const { from, messages } of this.#reader.conversation(rolloutId)) {
+      known.splice(from, Infinity, ...(JSON.parse(messages) as ChatMessage[]));
+    }
+    return known;
+  }
+
+  request(rolloutId: string): Readonly<Record<string, unknown>> | null {
+    const text = this.#reader.request(rolloutId);
+    return text === undefined ? null : initBody(JSON.parse(text) as StoredRequest);
+  }
+}
+
+type StoredRequest = Omit<RolloutRequest, 'trainer'> & { readonly trainer: { readonly url: string } };
+
+function finalMessages(completion: unknown): readonly ChatMessage[] {
+  const messages = isObject(completion) ? completion['final_messages'] : undefined;
+  return Array.isArray(messages) ? (messages as readonly ChatMessage[]) : [];
+}
+
+/** As a trainer sends it (spec 1.2): with an api_key added, it can be sent again. */
+function initBody(request: StoredRequest): Readonly<Record<string, unknown>> {
+  return {
+    rollout_id: request.rolloutId,
+    server_url: withoutCredentials(request.trainer.url),
+    messages: request.messages,
+    completion_params: request.completionParams,
+    tool_server_url: request.toolServerUrl,
+    max_turns: request.maxTurns,
+    max_tokens_total: request.maxTokensTotal,
+    metadata: request.metadata,
+    idempotency_key: request.idempotencyKey,
+  };
+}
+
+/** What stands before the host may be a password, and is nothing for a file that is handed on. */
+function withoutCredentials(url: string): string {
+  return url.replace(/^([^/?#]*\/\/)[^/?#]*@/, '$1');
+}
