@@ -39,7 +39,7 @@ module.exports = {
       comment: 'plain/index.ts is the part of a room that needs no Nest: for quick commands',
       severity: 'error',
       from: { path: '^libs/([^/]+)/' },
-      to: { path: '^libs/([^/]+)/(?!(plain/)?index\\.ts$)', pathNot: '^libs/$1/' },
+      to: { path: '^libs/([^/]+)/(?!(plain/|openapi/)?index\\.ts$)', pathNot: '^libs/$1/' },
     },
   ],
   options: {

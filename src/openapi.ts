@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { HealthDto, InitRequestDto, InitResponseDto, jsonSchemaOf } from '#osmosis';
+import { jsonSchemaOf } from '#osmosis';
 
 type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
 
@@ -16,6 +16,7 @@ export function serveOpenApi(app: NestFastifyApplication): void {
 /** The routes as Nest knows them, with the bodies that our DTO classes describe. */
 export async function describeRoutes(app: NestFastifyApplication): Promise<OpenAPIObject> {
   const { DocumentBuilder, SwaggerModule } = await import('@nestjs/swagger');
+  const { HealthDto, InitRequestDto, InitResponseDto } = await import('#trainers/openapi');
   const config = new DocumentBuilder()
     .setTitle('nestjs-osmosis')
     .setDescription('Remote-rollout server, Osmosis dialect 0.2')

@@ -40,7 +40,7 @@ export {
 } from '#reward';
 export { Rubric, RubricService, type RubricOptions, type RubricRequest } from '#rubric';
 export { RolloutService, type AcceptedRollout, type RolloutModuleOptions } from '#rollout';
-export { HealthDto, InitRequestDto, InitResponseDto, isOsmosisContext, OsmosisNotFoundFilter } from '#trainers';
+export { isOsmosisContext, OsmosisNotFoundFilter } from '#trainers';
 export { OsmosisModule } from './osmosis.module.js';
 export {
   OSMOSIS_OPTIONS_ADJUSTMENT,

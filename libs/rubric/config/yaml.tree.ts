@@ -1,6 +1,10 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments } from 'yaml';
-import type { Alias, Document, ParsedNode } from 'yaml';
+import { createRequire } from 'node:module';
+import type { Alias, Document, LineCounter, ParsedNode } from 'yaml';
 import { RubricFileError, type FileProblem } from './file.problem.js';
+
+/** Loaded with the first file: seventy modules, which a server without rubric files does not need. */
+let loaded: typeof import('yaml') | undefined;
+const yaml = (): typeof import('yaml') => (loaded ??= createRequire(import.meta.url)('yaml') as typeof import('yaml'));
 
 /** A place in a file; both count from 1. */
 export interface Place {
@@ -43,8 +47,8 @@ const MERGE_KEY = '<<';
  * @throws RubricFileError with every syntax error and its place
  */
 export function readYaml(text: string, path: string): (YamlNode | null)[] {
-  const lineCounter = new LineCounter();
-  const parsed = parseAllDocuments(text, { lineCounter, version: '1.2', prettyErrors: false, uniqueKeys: true });
+  const lineCounter = new (yaml().LineCounter)();
+  const parsed = yaml().parseAllDocuments(text, { lineCounter, version: '1.2', prettyErrors: false, uniqueKeys: true });
   const documents = Array.isArray(parsed) ? parsed : [];
   const problems = documents.flatMap((document) =>
     document.errors.map((error): FileProblem => {
@@ -69,7 +73,7 @@ class TreeBuilder {
 
   build(): YamlNode | null {
     const contents = this.document.contents;
-    if (!contents || (isScalar(contents) && contents.value === null)) return null;
+    if (!contents || (yaml().isScalar(contents) && contents.value === null)) return null;
     return this.node(contents, this.placeOf(contents));
   }
 
@@ -79,9 +83,9 @@ class TreeBuilder {
     if (++this.count > MOST_NODES) {
       throw this.error(place, `the aliases expand to more than ${MOST_NODES} values`);
     }
-    if (isAlias(node)) return this.aliased(node, place);
-    if (isMap(node)) return this.guarded(node, place, () => this.map(node.items, place));
-    if (isSeq(node)) {
+    if (yaml().isAlias(node)) return this.aliased(node, place);
+    if (yaml().isMap(node)) return this.guarded(node, place, () => this.map(node.items, place));
+    if (yaml().isSeq(node)) {
       const items = node.items as readonly unknown[];
       return this.guarded(node, place, () => ({
         kind: 'list',
@@ -89,7 +93,7 @@ class TreeBuilder {
         items: items.map((item) => this.node(item, place)),
       }));
     }
-    return { kind: 'scalar', ...place, value: isScalar(node) ? node.value : null };
+    return { kind: 'scalar', ...place, value: yaml().isScalar(node) ? node.value : null };
   }
 
   /** An aliased value is reported where it is used: that is where the reader looks. */
@@ -130,7 +134,7 @@ class TreeBuilder {
   private key(source: unknown, place: Place): { name: string; place: Place } {
     const node = source as ParsedNode;
     const at = node ? this.placeOf(node) : place;
-    if (!isScalar(node)) throw this.error(at, 'a key must be plain text');
+    if (!yaml().isScalar(node)) throw this.error(at, 'a key must be plain text');
     return { name: String(node.value), place: at };
   }
 

@@ -15,7 +15,7 @@ export class ProbesController {
   ) {}
 
   @Get('livez')
-  @HealthCheck()
+  @HealthCheck({ swaggerDocumentation: false })
   @OsmosisRouteConfig({ rawBody: false })
   live(): Promise<HealthCheckResult> {
     return this.health.check([]);
@@ -23,7 +23,7 @@ export class ProbesController {
 
   /** 503 while the server drains, and while its store cannot be written. */
   @Get('readyz')
-  @HealthCheck()
+  @HealthCheck({ swaggerDocumentation: false })
   @OsmosisRouteConfig({ rawBody: false })
   ready(): Promise<HealthCheckResult> {
     const indicator = this.indicators.check('rollouts');

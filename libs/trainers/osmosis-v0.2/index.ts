@@ -2,7 +2,6 @@ export * from './api-key.guard.js';
 export * from './field-checks.js';
 export * from './host-exemption.js';
 export * from './init-request.js';
-export * from './init.dto.js';
 export * from './lax-values.js';
 export * from './not-found.filter.js';
 export * from './osmosis-v02.controller.js';

@@ -1,0 +1,2 @@
+/** The wire's bodies as classes, for OpenAPI documents. An entry of its own: class-validator takes long to load. */
+export * from '../osmosis-v0.2/init.dto.js';
