@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import type { Clock } from '#domain';
 import { locateConfig, type ConfigLocation, type Environment } from './credentials/config-location.js';
 import { foregroundClock } from './foreground-clock.js';
+import { silentLog, type Log } from './log.js';
 import { commandBrowser, type BrowserOpener } from './login/browser-opener.js';
 import { resolvePlatformUrl } from './platform/platform-url.js';
 
@@ -36,6 +37,8 @@ export interface AuthModuleOptions {
   /** How a browser is opened. Default: the desktop's own command. */
   readonly browser?: BrowserOpener;
   readonly clock?: Clock;
+  /** Default: Nest's logger under `AuthModule`, none elsewhere. */
+  readonly log?: Log;
 }
 
 /** The options with every default filled in. */
@@ -49,6 +52,7 @@ export interface AuthSettings {
   readonly callbackPorts: CallbackPorts;
   readonly browser: BrowserOpener;
   readonly clock: Clock;
+  readonly log: Log;
 }
 
 export const AUTH_SETTINGS = Symbol.for('osmosis:auth-settings');
@@ -68,6 +72,7 @@ export function resolveAuthSettings(options: AuthModuleOptions): AuthSettings {
     callbackPorts: options.callbackPorts ?? CALLBACK_PORTS,
     browser: options.browser ?? commandBrowser(env),
     clock: options.clock ?? foregroundClock,
+    log: options.log ?? silentLog,
   };
 }
 

@@ -1,8 +1,2 @@
-export * from './network/ip-address.js';
-export { PublicIpDetectionError, PublicIpDetector, type DetectionOptions } from './network/public-ip.detector.js';
-export type { RegistrationResult } from './registration/registration.result.js';
-export { RegistrationService, type ServerAddress } from './registration/registration.service.js';
-export { ServerRegistration, type RegistrationRun } from './registration/server-registration.js';
+export * from './plain/index.js';
 export * from './workspace.module.js';
-export * from './workspace.service.js';
-export type { RegistrationRoutes, WorkspaceModuleOptions } from './workspace.settings.js';

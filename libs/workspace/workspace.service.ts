@@ -1,12 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { AUTH_SETTINGS, CredentialStore, viewWorkspace, type AuthSettings, type WorkspaceView } from '#auth';
+import { viewWorkspace, type AuthSettings, type CredentialStore, type WorkspaceView } from '#auth/plain';
 import { OsmosisError } from '#domain';
 
 /** The workspaces that are logged in on this machine, and which of them is used (spec D.5). */
-@Injectable()
 export class WorkspaceService {
   constructor(
-    @Inject(AUTH_SETTINGS) private readonly auth: AuthSettings,
+    private readonly auth: AuthSettings,
     private readonly store: CredentialStore,
   ) {}
 
@@ -28,12 +26,23 @@ export class WorkspaceService {
    * @throws OsmosisError `WORKSPACE_NOT_FOUND`
    */
   async switchTo(nameOrId: string): Promise<WorkspaceView> {
+    const chosen = await this.find(nameOrId);
+    if (!(await this.store.setActive(chosen.name))) throw notFound(nameOrId, await this.list());
+    return { ...chosen, active: true };
+  }
+
+  /**
+   * By its name, or by its organisation's id where that is unique.
+   *
+   * @throws OsmosisError `WORKSPACE_NOT_FOUND` naming those that are known
+   */
+  async find(nameOrId: string): Promise<WorkspaceView> {
     const workspaces = await this.list();
     const byName = workspaces.find(({ name }) => name === nameOrId);
     const byId = workspaces.filter(({ organization }) => organization !== null && organization.id === nameOrId);
     const chosen = byName ?? (byId.length === 1 ? byId[0] : undefined);
-    if (!chosen || !(await this.store.setActive(chosen.name))) throw notFound(nameOrId, workspaces);
-    return { ...chosen, active: true };
+    if (!chosen) throw notFound(nameOrId, workspaces);
+    return chosen;
   }
 }
 

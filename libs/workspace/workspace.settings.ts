@@ -1,3 +1,4 @@
+import { silentLog, type Log } from '#auth/plain';
 import type { BackoffPolicy } from '#domain';
 import { ADDRESS_SERVICES, METADATA_URL } from './network/public-ip.sources.js';
 
@@ -23,6 +24,8 @@ export interface WorkspaceModuleOptions {
    * the server is then neither watched nor deregistered.
    */
   readonly routes?: RegistrationRoutes;
+  /** Default: Nest's logger under `WorkspaceModule`, none elsewhere. */
+  readonly log?: Log;
 }
 
 export interface WorkspaceSettings {
@@ -31,9 +34,8 @@ export interface WorkspaceSettings {
   readonly backoff: BackoffPolicy;
   readonly watchIntervalMs: number;
   readonly routes: RegistrationRoutes;
+  readonly log: Log;
 }
-
-export const WORKSPACE_SETTINGS = Symbol.for('osmosis:workspace-settings');
 
 export function resolveWorkspaceSettings(options: WorkspaceModuleOptions): WorkspaceSettings {
   return {
@@ -42,5 +44,6 @@ export function resolveWorkspaceSettings(options: WorkspaceModuleOptions): Works
     backoff: options.backoff ?? { baseDelayMs: 2_000, maxDelayMs: 300_000 },
     watchIntervalMs: options.watchIntervalMs ?? 60_000,
     routes: options.routes ?? {},
+    log: options.log ?? silentLog,
   };
 }

@@ -2,6 +2,13 @@ import { COMPLETION } from '../commands/completion/completion.declaration.js';
 import { CONFIG } from '../commands/config/config.declaration.js';
 import { EVAL_RUBRIC } from '../commands/eval-rubric/eval-rubric.declaration.js';
 import { PREVIEW } from '../commands/preview/preview.declaration.js';
+import {
+  ROLLOUTS_CANCEL,
+  ROLLOUTS_EXPORT,
+  ROLLOUTS_LIST,
+  ROLLOUTS_REDELIVER,
+  ROLLOUTS_SHOW,
+} from '../commands/rollouts/rollouts.declarations.js';
 import { RUBRIC_CHECK } from '../commands/rubric-check/rubric-check.declaration.js';
 import { LOGIN } from '../commands/login/login.declaration.js';
 import { LOGOUT } from '../commands/logout/logout.declaration.js';
@@ -26,6 +33,11 @@ export interface ProgramCommand {
 export const COMMANDS: readonly ProgramCommand[] = [
   { declaration: SERVE, load: () => loadNest(SERVE) },
   { declaration: VALIDATE, load: () => loadNest(VALIDATE) },
+  { declaration: ROLLOUTS_LIST, load: async () => (await import('../commands/rollouts/list.js')).run },
+  { declaration: ROLLOUTS_SHOW, load: async () => (await import('../commands/rollouts/show.js')).run },
+  { declaration: ROLLOUTS_CANCEL, load: async () => (await import('../commands/rollouts/cancel.js')).run },
+  { declaration: ROLLOUTS_REDELIVER, load: async () => (await import('../commands/rollouts/redeliver.js')).run },
+  { declaration: ROLLOUTS_EXPORT, load: async () => (await import('../commands/rollouts/export.js')).run },
   { declaration: PREVIEW, load: async () => (await import('../commands/preview/preview.js')).run },
   { declaration: EVAL_RUBRIC, load: async () => (await import('../commands/eval-rubric/eval-rubric.js')).run },
   { declaration: RUBRIC_CHECK, load: async () => (await import('../commands/rubric-check/rubric-check.js')).run },

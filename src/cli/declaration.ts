@@ -27,6 +27,8 @@ export interface ArgumentDeclaration {
   readonly description: string;
   readonly required?: boolean;
   readonly choices?: readonly string[];
+  /** The last one may be given several times. */
+  readonly repeatable?: boolean;
 }
 
 export interface OptionDeclaration {

@@ -40,8 +40,9 @@ export abstract class DeclaredCommand extends CommandRunner {
       };
       command.option<OptionValue | undefined>(declared.flags, declared.description, read, initial);
     }
-    for (const { name, required, description } of this.declaration.arguments ?? []) {
-      command.argument(required ? `<${name}>` : `[${name}]`, description);
+    for (const { name, required, repeatable, description } of this.declaration.arguments ?? []) {
+      const written = repeatable ? `${name}...` : name;
+      command.argument(required ? `<${written}>` : `[${written}]`, description);
     }
     command.exitOverride((error) => {
       throw new OsmosisError('USAGE', error.message, { cause: error });

@@ -48,7 +48,10 @@ export function usage(command: CommandDeclaration): string {
       const { long, value } = formOf(option);
       return `--${long} <${value}>`;
     });
-  const parameters = (command.arguments ?? []).map(({ name, required: must }) => (must ? `<${name}>` : `[${name}]`));
+  const parameters = (command.arguments ?? []).map(({ name, required: must, repeatable }) => {
+    const written = repeatable ? `${name}...` : name;
+    return must ? `<${written}>` : `[${written}]`;
+  });
   return ['osmosis', command.name, ...required, '[options]', ...parameters].join(' ');
 }
 

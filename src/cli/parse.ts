@@ -110,7 +110,8 @@ function valueOf(form: OptionForm, token: OptionToken, forms: readonly OptionFor
 function argumentFault(command: CommandDeclaration, given: readonly string[]): string | undefined {
   const declared = command.arguments ?? [];
   const extra = given[declared.length];
-  if (extra !== undefined) return `Unexpected argument '${extra}'. ${helpHint(command)}`;
+  if (extra !== undefined && !declared.at(-1)?.repeatable)
+    return `Unexpected argument '${extra}'. ${helpHint(command)}`;
   for (const [index, { name, required, choices }] of declared.entries()) {
     const value = given[index];
     if (value === undefined && required) return `'osmosis ${command.name}' needs <${name}>. ${helpHint(command)}`;

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { createAuth, type AuthServices } from '#auth/plain';
+import type { AuthServices } from '#auth/plain';
 import { OsmosisError } from '#domain';
-import { createWorkspace, type RegistrationResult, type ServerRegistration as Registration } from '#workspace/plain';
+import type { RegistrationResult, ServerRegistration as Registration } from '#workspace/plain';
 import type { CommandContext } from '../cli/command-context.js';
 import { COMMAND_CONTEXT } from '../cli/command-context.token.js';
 import { registrationRecord, registrationText } from './registration-report.js';
@@ -16,12 +16,12 @@ interface Services {
 @Injectable()
 export class PlatformRegistration implements ServerRegistration {
   readonly #logger = new Logger('Registration');
-  #services: Services | null = null;
+  #services: Promise<Services> | null = null;
 
   constructor(@Inject(COMMAND_CONTEXT) private readonly context: CommandContext) {}
 
   async requireLogin(): Promise<void> {
-    const { logins, store } = this.#open().auth;
+    const { logins, store } = (await this.#open()).auth;
     try {
       await logins.require();
     } catch (error) {
@@ -35,23 +35,29 @@ export class PlatformRegistration implements ServerRegistration {
   }
 
   async start({ agentName, ...server }: RegisteredServer): Promise<void> {
-    this.#open().registration.start({ ...server, agent: agentName, onResult: (result) => this.#tell(result) });
+    const { registration } = await this.#open();
+    registration.start({ ...server, agent: agentName, onResult: (result) => this.#tell(result) });
   }
 
   async stop(timeoutMs: number): Promise<void> {
-    const services = this.#services;
+    const services = await this.#services;
     this.#services = null;
     await services?.registration.stop(timeoutMs);
     await services?.auth.close();
   }
 
-  #open(): Services {
+  #open(): Promise<Services> {
     this.#services ??= this.#connect();
     return this.#services;
   }
 
-  #connect(): Services {
-    const auth = createAuth({ env: this.context.env, version: this.context.version, log: this.#logger });
+  /** Loads what it needs by itself: a server without registration does without it. */
+  async #connect(): Promise<Services> {
+    const [{ openAuth }, { createWorkspace }] = await Promise.all([
+      import('../account/command-auth.js'),
+      import('#workspace/plain'),
+    ]);
+    const auth = openAuth(this.context);
     return { auth, registration: createWorkspace(auth, { log: this.#logger }).registration };
   }
 

@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describeThrown, OsmosisError, Secret } from '#domain';
-import { isIpv6, isValidHostnameOrIp } from '#workspace/plain';
 import { warn, type CommandContext } from '../cli/command-context.js';
 import type { ParsedOptions } from '../cli/parsed-options.js';
 import { readSettings } from '../config/settings.reader.js';
@@ -43,7 +42,7 @@ export async function readServePlan(context: CommandContext, options: ParsedOpti
     },
   });
   for (const warning of settings.warnings) warn(context, warning);
-  requirePublicHost(settings);
+  await requirePublicHost(settings);
   const apiKeys = await chooseApiKeys(context, options, settings);
   return {
     module: options.text('module') ?? '',
@@ -60,9 +59,11 @@ export async function readServePlan(context: CommandContext, options: ParsedOpti
 }
 
 /** The platform puts the port behind it by itself. */
-function requirePublicHost(settings: Settings): void {
+async function requirePublicHost(settings: Settings): Promise<void> {
   const host = settings.get('OSMOSIS_PUBLIC_HOST');
-  if (host === undefined || isIpv6(host) || (isValidHostnameOrIp(host) && !/:\d+$/.test(host))) return;
+  if (host === undefined) return;
+  const { isIpv6, isValidHostnameOrIp } = await import('#workspace/plain');
+  if (isIpv6(host) || (isValidHostnameOrIp(host) && !/:\d+$/.test(host))) return;
   const origin = settings.originOf('OSMOSIS_PUBLIC_HOST');
   const subject = settings.sourceOf('OSMOSIS_PUBLIC_HOST') === 'flag' ? origin : `OSMOSIS_PUBLIC_HOST (${origin})`;
   throw new OsmosisError(

@@ -1,10 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
 import { OsmosisError } from '#domain';
-import { AUTH_SETTINGS, type AuthSettings } from '../auth.settings.js';
-import { CredentialStore } from '../credentials/credential.store.js';
+import type { AuthSettings } from '../auth.settings.js';
+import type { CredentialStore } from '../credentials/credential.store.js';
 import { isExpired, type Credentials, type StoredWorkspace } from '../credentials/credentials.js';
-import { LoginResolver } from '../credentials/login.resolver.js';
-import { PlatformApi } from '../platform/platform.api.js';
+import type { LoginResolver } from '../credentials/login.resolver.js';
+import type { PlatformApi } from '../platform/platform.api.js';
 
 export interface LogoutOptions {
   /** Names of the workspaces; absent: all. */
@@ -37,10 +36,9 @@ export interface LogoutReport {
 const REVOCATION_TIMEOUT_MS = 5_000;
 
 /** Logging out: the token is made worthless on the platform where that can be done, then deleted here in any case. */
-@Injectable()
 export class LogoutService {
   constructor(
-    @Inject(AUTH_SETTINGS) private readonly settings: AuthSettings,
+    private readonly settings: AuthSettings,
     private readonly store: CredentialStore,
     private readonly logins: LoginResolver,
     private readonly api: PlatformApi,

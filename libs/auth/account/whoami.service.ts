@@ -1,9 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { AUTH_SETTINGS, type AuthSettings } from '../auth.settings.js';
-import { CredentialStore } from '../credentials/credential.store.js';
+import type { AuthSettings } from '../auth.settings.js';
+import type { CredentialStore } from '../credentials/credential.store.js';
 import type { Organization, PlatformUser } from '../credentials/credentials.js';
-import { LoginResolver } from '../credentials/login.resolver.js';
-import { PlatformApi } from '../platform/platform.api.js';
+import type { LoginResolver } from '../credentials/login.resolver.js';
+import type { PlatformApi } from '../platform/platform.api.js';
 import { viewWorkspace, type WorkspaceView } from './account-view.js';
 
 export interface WhoAmI {
@@ -29,10 +28,9 @@ export interface WhoAmIOptions {
   readonly signal?: AbortSignal;
 }
 
-@Injectable()
 export class WhoAmIService {
   constructor(
-    @Inject(AUTH_SETTINGS) private readonly settings: AuthSettings,
+    private readonly settings: AuthSettings,
     private readonly store: CredentialStore,
     private readonly logins: LoginResolver,
     private readonly api: PlatformApi,

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { Inject, Injectable, Logger } from '@nestjs/common';
 import { OsmosisError } from '#domain';
-import { AUTH_SETTINGS, type AuthSettings } from '../auth.settings.js';
+import type { AuthSettings } from '../auth.settings.js';
 import { CredentialsInvalidError, CredentialsUnavailableError, CredentialsVersionError } from '../auth.error.js';
 import { CredentialDocument } from './credential-document.js';
 import type { Credentials, StoredWorkspace } from './credentials.js';
@@ -33,12 +32,10 @@ export interface RemovedLogins {
  * The logins of this user on this machine: `credentials.json`, one entry a workspace, readable by and from the Python SDK
  * (spec E.2). Reading takes no lock and writes nothing (case CL-19); every change is one locked, atomic step.
  */
-@Injectable()
 export class CredentialStore {
-  readonly #logger = new Logger(CredentialStore.name);
   #warnedOfExposure = false;
 
-  constructor(@Inject(AUTH_SETTINGS) private readonly settings: AuthSettings) {}
+  constructor(private readonly settings: AuthSettings) {}
 
   /** Path of the file; null when there is no home directory to put it in. */
   get path(): string | null {
@@ -82,14 +79,16 @@ export class CredentialStore {
   /** Adds the login, or replaces the one for the same organisation, and makes it active. */
   async save(credentials: Credentials, options: { readonly inPlaceOf?: string | null } = {}): Promise<SavedLogin> {
     return this.#change('move-aside', (document, movedAside) => {
-      const saved = document.withLogin(credentials);
-      const dropped = options.inPlaceOf !== saved.key && options.inPlaceOf ? [options.inPlaceOf] : [];
-      const next = saved.document.without(dropped);
-      const kept = new Set(next.list().map(({ credentials: login }) => login?.accessToken.reveal()));
+      const { inPlaceOf } = options;
+      const added = document.withLogin(credentials);
+      const isElsewhere = inPlaceOf != null && inPlaceOf !== added.key;
+      // Dropped first, so that the new login may bear the old one's name.
+      const saved = isElsewhere ? document.without([inPlaceOf]).withLogin(credentials) : added;
+      const kept = new Set(saved.document.list().map(({ credentials: login }) => login?.accessToken.reveal()));
       const replaced = document.list().flatMap(({ credentials: login }) => {
         return login && !kept.has(login.accessToken.reveal()) ? [login] : [];
       });
-      return { document: next, result: { key: saved.key, replaced, movedAside } };
+      return { document: saved.document, result: { key: saved.key, replaced, movedAside } };
     });
   }
 
@@ -143,7 +142,9 @@ export class CredentialStore {
       const hopeless = error instanceof CredentialsInvalidError && !(error instanceof CredentialsVersionError);
       if (!hopeless || onUnreadable === 'refuse') throw error;
       const backup = await moveAside(path);
-      this.#logger.warn(`${path} cannot be read: ${error.message}. It was kept as ${backup}; a new file is begun.`);
+      this.settings.log.warn(
+        `${path} cannot be read: ${error.message}. It was kept as ${backup}; a new file is begun.`,
+      );
       return [CredentialDocument.empty, backup];
     }
   }
@@ -153,7 +154,7 @@ export class CredentialStore {
     if (!file) return CredentialDocument.empty;
     if (file.exposed && !this.#warnedOfExposure) {
       this.#warnedOfExposure = true;
-      this.#logger.warn(`Other users of this machine can read ${path}. Run: chmod 600 '${path}'`);
+      this.settings.log.warn(`Other users of this machine can read ${path}. Run: chmod 600 '${path}'`);
     }
     return CredentialDocument.parse(file.text);
   }

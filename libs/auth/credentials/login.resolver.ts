@@ -1,10 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
 import { Secret, hasControlCharacters } from '#domain';
 import { AuthExpiredError, AuthRequiredError, CredentialsInvalidError } from '../auth.error.js';
-import { AUTH_SETTINGS, type AuthSettings } from '../auth.settings.js';
+import type { AuthSettings } from '../auth.settings.js';
 import { expiryInWords } from '../expiry-words.js';
 import { DEFAULT_PLATFORM_URL, normalizePlatformUrl } from '../platform/platform-url.js';
-import { CredentialStore } from './credential.store.js';
+import type { CredentialStore } from './credential.store.js';
 import { isExpired, type StoredWorkspace } from './credentials.js';
 
 /** As whom calls to the platform are made. */
@@ -13,10 +12,9 @@ export type CurrentLogin =
   | { readonly source: 'store'; readonly token: Secret; readonly workspace: StoredWorkspace };
 
 /** Finds the login to use: `OSMOSIS_TOKEN` first, then the active workspace of the store. Never asks the network. */
-@Injectable()
 export class LoginResolver {
   constructor(
-    @Inject(AUTH_SETTINGS) private readonly settings: AuthSettings,
+    private readonly settings: AuthSettings,
     private readonly store: CredentialStore,
   ) {}
 

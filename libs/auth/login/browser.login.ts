@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
 import { OsmosisError, describeThrown } from '#domain';
-import { AUTH_SETTINGS, type AuthSettings } from '../auth.settings.js';
+import type { AuthSettings } from '../auth.settings.js';
 import type { BrowserOutcome } from './browser-opener.js';
 import { CallbackServer } from './callback.server.js';
-import { LoginCompletion, type LoginResult } from './login.completion.js';
+import type { LoginCompletion, LoginResult } from './login.completion.js';
 import type { LoginListener } from './login-events.js';
 
 interface BrowserLoginRun {
@@ -15,10 +14,9 @@ interface BrowserLoginRun {
 }
 
 /** The login through a browser on this machine: the platform sends it back to a port of ours (spec E.3). */
-@Injectable()
 export class BrowserLogin {
   constructor(
-    @Inject(AUTH_SETTINGS) private readonly settings: AuthSettings,
+    private readonly settings: AuthSettings,
     private readonly completion: LoginCompletion,
   ) {}
 

@@ -1,11 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
 import { OsmosisError, PeerTimeoutError, TransportError, type Secret } from '#domain';
 import { LoginError } from '../auth.error.js';
-import { AUTH_SETTINGS, type AuthSettings } from '../auth.settings.js';
+import type { AuthSettings } from '../auth.settings.js';
 import { pause } from '../pause.js';
-import { PlatformApi } from '../platform/platform.api.js';
+import type { PlatformApi } from '../platform/platform.api.js';
 import type { DeviceCode, DevicePoll } from '../platform/platform.readers.js';
-import { LoginCompletion, type LoginResult } from './login.completion.js';
+import type { LoginCompletion, LoginResult } from './login.completion.js';
 import type { LoginListener } from './login-events.js';
 
 /** Added to the interval each time the platform asks to slow down, and where that ends (spec 0.3, 5.3). */
@@ -19,10 +18,9 @@ interface DeviceLoginRun {
 }
 
 /** The login for machines without a browser: a code is typed on another one (RFC 8628; spec 0.3, 5.3). */
-@Injectable()
 export class DeviceLogin {
   constructor(
-    @Inject(AUTH_SETTINGS) private readonly settings: AuthSettings,
+    private readonly settings: AuthSettings,
     private readonly api: PlatformApi,
     private readonly completion: LoginCompletion,
   ) {}

@@ -1,11 +1,10 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
 import { OsmosisError, type Secret } from '#domain';
 import { LoginError } from '../auth.error.js';
-import { AUTH_SETTINGS, type AuthSettings } from '../auth.settings.js';
-import { CredentialStore, type SavedLogin } from '../credentials/credential.store.js';
+import type { AuthSettings } from '../auth.settings.js';
+import type { CredentialStore, SavedLogin } from '../credentials/credential.store.js';
 import type { Credentials, Organization, PlatformUser } from '../credentials/credentials.js';
-import { LoginResolver } from '../credentials/login.resolver.js';
-import { PlatformApi } from '../platform/platform.api.js';
+import type { LoginResolver } from '../credentials/login.resolver.js';
+import type { PlatformApi } from '../platform/platform.api.js';
 
 /** A login that is verified and stored. */
 export interface LoginResult {
@@ -33,12 +32,9 @@ export interface CompletionOptions {
 const REVOCATION_TIMEOUT_MS = 5_000;
 
 /** The last steps of every login: verify, store, and only then revoke what was replaced (spec 0.3, 5.3). */
-@Injectable()
 export class LoginCompletion {
-  readonly #logger = new Logger(LoginCompletion.name);
-
   constructor(
-    @Inject(AUTH_SETTINGS) private readonly settings: AuthSettings,
+    private readonly settings: AuthSettings,
     private readonly api: PlatformApi,
     private readonly store: CredentialStore,
     private readonly logins: LoginResolver,
@@ -108,14 +104,13 @@ export class LoginCompletion {
   async #tryToRevoke({ accessToken, tokenId, platformUrl }: Credentials): Promise<boolean> {
     if (tokenId === null) return false;
     try {
-      await this.api.revoke(accessToken, tokenId, {
+      return await this.api.revoke(accessToken, tokenId, {
         timeoutMs: REVOCATION_TIMEOUT_MS,
         ...(platformUrl !== null && { platformUrl }),
       });
-      return true;
     } catch (error) {
       if (!OsmosisError.is(error)) throw error;
-      this.#logger.debug(`A replaced token was not revoked: ${error.message}`);
+      this.settings.log.debug(`A replaced token was not revoked: ${error.message}`);
       return false;
     }
   }

@@ -1,11 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
 import { OsmosisError, Secret, hasControlCharacters } from '#domain';
 import { LoginError } from '../auth.error.js';
-import { AUTH_SETTINGS, type AuthSettings } from '../auth.settings.js';
-import { CredentialStore } from '../credentials/credential.store.js';
-import { BrowserLogin } from './browser.login.js';
-import { DeviceLogin } from './device.login.js';
-import { LoginCompletion, type LoginResult } from './login.completion.js';
+import type { AuthSettings } from '../auth.settings.js';
+import type { CredentialStore } from '../credentials/credential.store.js';
+import type { BrowserLogin } from './browser.login.js';
+import type { DeviceLogin } from './device.login.js';
+import type { LoginCompletion, LoginResult } from './login.completion.js';
 import type { LoginListener } from './login-events.js';
 
 export interface LoginOptions {
@@ -31,10 +30,9 @@ const DEVICE_TIMEOUT_MS = 900_000;
  * Logging in, by three ways that end alike: the token is verified with the platform, then stored. Nothing that was stored
  * is touched before that.
  */
-@Injectable()
 export class LoginService {
   constructor(
-    @Inject(AUTH_SETTINGS) private readonly settings: AuthSettings,
+    private readonly settings: AuthSettings,
     private readonly store: CredentialStore,
     private readonly browserLogin: BrowserLogin,
     private readonly deviceLogin: DeviceLogin,

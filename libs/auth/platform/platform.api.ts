@@ -1,9 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
 import { PeerStatusError, ProtocolError, type Secret } from '#domain';
 import { AuthRejectedError } from '../auth.error.js';
-import { AUTH_SETTINGS, type AuthSettings } from '../auth.settings.js';
+import type { AuthSettings } from '../auth.settings.js';
 import { isJsonObject } from '../credentials/json-shape.js';
-import { PlatformClient } from './platform.client.js';
+import type { PlatformClient } from './platform.client.js';
 import { readDeviceCode, readDevicePoll, readVerification } from './platform.readers.js';
 import type { DeviceCode, DevicePoll, VerifiedToken } from './platform.readers.js';
 
@@ -14,10 +13,9 @@ interface CallOptions {
 }
 
 /** The platform's routes that logging in and out needs (spec E.3 and 0.3, 5.3), with answers that were looked at. */
-@Injectable()
 export class PlatformApi {
   constructor(
-    @Inject(AUTH_SETTINGS) private readonly settings: AuthSettings,
+    private readonly settings: AuthSettings,
     private readonly client: PlatformClient,
   ) {}
 
@@ -31,17 +29,19 @@ export class PlatformApi {
     return readVerification(answer, this.settings.clock.now());
   }
 
-  /** Makes a token worthless. One that the platform no longer knows counts as revoked. */
-  async revoke(token: Secret, tokenId: string, options: CallOptions = {}): Promise<void> {
+  /** Makes a token worthless. False when it was so before: the platform no longer knows it. */
+  async revoke(token: Secret, tokenId: string, options: CallOptions = {}): Promise<boolean> {
     try {
       await this.client.request(`/api/cli/tokens/${encodeURIComponent(tokenId)}`, {
         ...options,
         method: 'DELETE',
         token,
       });
+      return true;
     } catch (error) {
       const gone = error instanceof AuthRejectedError || (error instanceof PeerStatusError && error.status === 404);
       if (!gone) throw error;
+      return false;
     }
   }
 

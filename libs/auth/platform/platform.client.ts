@@ -1,4 +1,3 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
 import {
   OsmosisError,
   PeerStatusError,
@@ -12,11 +11,11 @@ import {
   type Secret,
 } from '#domain';
 import { AuthRejectedError } from '../auth.error.js';
-import { AUTH_SETTINGS, type AuthSettings } from '../auth.settings.js';
-import { LoginResolver } from '../credentials/login.resolver.js';
+import type { AuthSettings } from '../auth.settings.js';
+import type { LoginResolver } from '../credentials/login.resolver.js';
 import { pause } from '../pause.js';
 import { excerpt, exchange, type ExchangeAnswer } from './platform.exchange.js';
-import { PlatformTransport } from './platform.transport.js';
+import type { PlatformTransport } from './platform.transport.js';
 
 export interface PlatformRequestOptions {
   /** Default `GET`. */
@@ -44,12 +43,9 @@ const BACKOFF: BackoffPolicy = { baseDelayMs: 250, maxDelayMs: 2_000 };
  * (`AuthRejectedError`; nothing is ever deleted for it), another status (`PeerStatusError`), no connection, no answer in
  * time, an answer that is no JSON. The token is in none of them, and in no log.
  */
-@Injectable()
 export class PlatformClient {
-  readonly #logger = new Logger(PlatformClient.name);
-
   constructor(
-    @Inject(AUTH_SETTINGS) private readonly settings: AuthSettings,
+    private readonly settings: AuthSettings,
     private readonly transport: PlatformTransport,
     private readonly logins: LoginResolver,
   ) {}
@@ -121,10 +117,12 @@ export class PlatformClient {
       const worthIt = idempotent && attempt < ATTEMPTS && delayMs !== null && clock.monotonic() + delayMs < deadline;
       if (!worthIt) {
         if (outcome instanceof Error) throw outcome;
-        this.#logger.debug(`${method} ${path}: ${outcome.status} in ${Math.round(clock.monotonic() - startedAt)} ms`);
+        this.settings.log.debug(
+          `${method} ${path}: ${outcome.status} in ${Math.round(clock.monotonic() - startedAt)} ms`,
+        );
         return outcome;
       }
-      this.#logger.debug(`${method} ${path}: attempt ${attempt} failed, next in ${Math.round(delayMs)} ms`);
+      this.settings.log.debug(`${method} ${path}: attempt ${attempt} failed, next in ${Math.round(delayMs)} ms`);
       await pause(clock, delayMs, options.signal);
     }
   }

@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { rootCertificates } from 'node:tls';
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Agent, EnvHttpProxyAgent, type Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import { OsmosisError } from '#domain';
-import { AUTH_SETTINGS, type AuthSettings } from '../auth.settings.js';
+import type { AuthSettings } from '../auth.settings.js';
 import type { Environment } from '../credentials/config-location.js';
 import { systemCode } from '../credentials/private-file.js';
 import { isLoopback } from './platform-url.js';
@@ -17,11 +15,10 @@ interface Dispatchers {
  * Connections to the platform: through the proxies that the environment names, but never for the loopback (case NT-16),
  * and trusting the extra certificates of `OSMOSIS_CA_FILE` and `NODE_EXTRA_CA_CERTS`.
  */
-@Injectable()
-export class PlatformTransport implements OnApplicationShutdown {
+export class PlatformTransport {
   #dispatchers: Promise<Dispatchers> | null = null;
 
-  constructor(@Inject(AUTH_SETTINGS) private readonly settings: AuthSettings) {}
+  constructor(private readonly settings: AuthSettings) {}
 
   /** @throws OsmosisError `CONFIG_INVALID` for a proxy URL or a certificate file that cannot be used */
   async dispatcherFor(url: URL): Promise<Dispatcher> {
@@ -29,18 +26,17 @@ export class PlatformTransport implements OnApplicationShutdown {
     return isLoopback(url) ? direct : proxied;
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    const open = this.#dispatchers;
+  /** Cuts what is open. A later call opens anew. */
+  async close(): Promise<void> {
+    const opening = this.#dispatchers;
     this.#dispatchers = null;
-    const { direct, proxied } = await (open ?? Promise.resolve({ direct: null, proxied: null })).catch(() => ({
-      direct: null,
-      proxied: null,
-    }));
-    await Promise.all([direct?.destroy(), proxied?.destroy()]);
+    const open = await opening?.catch(() => null);
+    await Promise.all([open?.direct.destroy(), open?.proxied.destroy()]);
   }
 }
 
 async function openDispatchers(env: Environment): Promise<Dispatchers> {
+  const { Agent, EnvHttpProxyAgent } = await import('undici');
   const ca = await extraCertificates(env);
   const tls = ca && { ca };
   const httpProxy = proxyOf(env, 'http_proxy') ?? '';
@@ -77,6 +73,7 @@ function proxyOf(env: Environment, name: 'http_proxy' | 'https_proxy'): string |
 /** Giving certificates replaces Node's own list, so the built-in ones go along. */
 async function extraCertificates(env: Environment): Promise<string[] | undefined> {
   if (!env.OSMOSIS_CA_FILE) return undefined;
+  const { rootCertificates } = await import('node:tls');
   const extra = [await readCertificates('OSMOSIS_CA_FILE', env.OSMOSIS_CA_FILE)];
   if (env.NODE_EXTRA_CA_CERTS) extra.push(await readCertificates('NODE_EXTRA_CA_CERTS', env.NODE_EXTRA_CA_CERTS));
   return [...rootCertificates, ...extra];

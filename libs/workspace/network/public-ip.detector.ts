@@ -1,7 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { Agent, request } from 'undici';
+import type { Agent, request as Request } from 'undici';
 import { OsmosisError } from '#domain';
-import { WORKSPACE_SETTINGS, type WorkspaceSettings } from '../workspace.settings.js';
+import type { WorkspaceSettings } from '../workspace.settings.js';
 import { isIpv4 } from './ip-address.js';
 import { cloudSources, serviceSources, type Fetch, type PublicIpSource } from './public-ip.sources.js';
 
@@ -29,17 +28,17 @@ const LONGEST_ANSWER = 1_024;
  * the first good answer ends it, and whoever is slower is cut off. Never goes through a proxy: it would give the proxy's
  * address.
  */
-@Injectable()
 export class PublicIpDetector {
-  constructor(@Inject(WORKSPACE_SETTINGS) private readonly settings: WorkspaceSettings) {}
+  constructor(private readonly settings: WorkspaceSettings) {}
 
   /** @throws PublicIpDetectionError, or the signal's reason */
   async detect({ ipv6 = false, signal }: DetectionOptions = {}): Promise<string> {
     const { metadataUrl, addressServices } = this.settings;
+    const { Agent, request } = await import('undici');
     const agent = new Agent();
     try {
       for (const sources of [cloudSources(metadataUrl), serviceSources(addressServices)]) {
-        const address = await firstAddress(sources, fetchThrough(agent), { ipv6, signal });
+        const address = await firstAddress(sources, fetchThrough(agent, request), { ipv6, signal });
         signal?.throwIfAborted();
         if (address !== null) return address;
       }
@@ -75,7 +74,7 @@ async function firstAddress(
   }
 }
 
-function fetchThrough(dispatcher: Agent): Fetch {
+function fetchThrough(dispatcher: Agent, request: typeof Request): Fetch {
   return async (url, { method, headers, timeoutMs, signal }) => {
     const { statusCode, body } = await request(url, {
       dispatcher,

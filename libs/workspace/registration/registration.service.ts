@@ -1,9 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { PlatformClient } from '#auth';
+import type { PlatformClient } from '#auth/plain';
 import { OsmosisError, PeerStatusError, type Secret } from '#domain';
 import { isWildcard } from '../network/ip-address.js';
-import { PublicIpDetector } from '../network/public-ip.detector.js';
-import { WORKSPACE_SETTINGS, type WorkspaceSettings } from '../workspace.settings.js';
+import type { PublicIpDetector } from '../network/public-ip.detector.js';
+import type { WorkspaceSettings } from '../workspace.settings.js';
 import { failedRegistration, readRegistration, type RegistrationResult } from './registration.result.js';
 
 /** The server that is made known to the platform. */
@@ -23,10 +22,9 @@ const REGISTER_PATH = '/api/cli/rollout-server/register';
 const REGISTER_TIMEOUT_MS = 15_000;
 
 /** Single conversations with the platform about this server. `ServerRegistration` strings them together. */
-@Injectable()
 export class RegistrationService {
   constructor(
-    @Inject(WORKSPACE_SETTINGS) private readonly settings: WorkspaceSettings,
+    private readonly settings: WorkspaceSettings,
     private readonly client: PlatformClient,
     private readonly detector: PublicIpDetector,
   ) {}

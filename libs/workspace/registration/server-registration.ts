@@ -1,18 +1,22 @@
-import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
-import { OsmosisError, backoffDelayMs, describeThrown, sleep, systemClock } from '#domain';
-import { WORKSPACE_SETTINGS, type WorkspaceSettings } from '../workspace.settings.js';
+import { OsmosisError, backoffDelayMs, describeThrown, systemClock } from '#domain';
+import type { WorkspaceSettings } from '../workspace.settings.js';
 import { isReady } from './readiness.js';
 import type { RegistrationResult } from './registration.result.js';
-import { RegistrationService, type ServerAddress } from './registration.service.js';
+import type { RegistrationService, ServerAddress } from './registration.service.js';
+import { untilAborted } from './until-aborted.js';
 
 export interface RegistrationRun extends ServerAddress {
   /** How long to wait for the server's own health page before registering all the same. Default 10 000 ms. */
   readonly readinessTimeoutMs?: number;
+  /** Between two looks at that page. Default 200 ms. */
+  readonly readinessPollIntervalMs?: number;
   /** Told of the first result, and of every one that differs from the one before. */
   readonly onResult?: (result: RegistrationResult) => void;
 }
 
 const READINESS_TIMEOUT_MS = 10_000;
+const READINESS_INTERVAL_MS = 200;
+/** For signing off, and before it for an answer that is on its way. */
 const SIGN_OFF_MS = 3_000;
 
 /**
@@ -20,9 +24,7 @@ const SIGN_OFF_MS = 3_000;
  * tries again when that failed or the platform could not reach it, registers anew when the platform has forgotten it, and
  * signs off at the end where the platform takes that. All in the background: the server serves with or without it.
  */
-@Injectable()
-export class ServerRegistration implements BeforeApplicationShutdown {
-  readonly #logger = new Logger(ServerRegistration.name);
+export class ServerRegistration {
   #running: {
     readonly stop: AbortController;
     readonly abandon: AbortController;
@@ -31,7 +33,7 @@ export class ServerRegistration implements BeforeApplicationShutdown {
   #last: RegistrationResult | null = null;
 
   constructor(
-    @Inject(WORKSPACE_SETTINGS) private readonly settings: WorkspaceSettings,
+    private readonly settings: WorkspaceSettings,
     private readonly registrations: RegistrationService,
   ) {}
 
@@ -47,40 +49,43 @@ export class ServerRegistration implements BeforeApplicationShutdown {
     const abandon = new AbortController();
     const done = this.#keepRegistered(run, stop.signal, abandon.signal).catch((error: unknown) => {
       if (!stop.signal.aborted)
-        this.#logger.error(`The registration with the platform ended: ${describeThrown(error)}`);
+        this.settings.log.error(`The registration with the platform ended: ${describeThrown(error)}`);
     });
     this.#running = { stop, abandon, done };
   }
 
-  /** Ends the registration, and signs off where the platform takes that. Never takes longer than a few seconds. */
-  async stop(): Promise<void> {
+  /**
+   * Ends the registration, and signs off where the platform takes that. Takes a few seconds at most, and never more than
+   * `withinMs`.
+   */
+  async stop(withinMs = 2 * SIGN_OFF_MS): Promise<void> {
     const running = this.#running;
     if (!running) return;
     this.#running = null;
     const reason = new OsmosisError('CANCELLED', 'The server is stopping.');
     running.stop.abort(reason);
     // A registration that is under way is waited for a little: without its answer nobody could sign off.
+    const patienceMs = Math.min(SIGN_OFF_MS, withinMs / 2);
     const canSignOff = this.settings.routes.deregister !== undefined;
-    const giveUp = systemClock.after(canSignOff ? SIGN_OFF_MS : 0, () => running.abandon.abort(reason));
+    const giveUp = systemClock.after(canSignOff ? patienceMs : 0, () => running.abandon.abort(reason));
     await running.done;
     giveUp();
     const serverId = this.#last?.serverId;
     if (!serverId) return;
     try {
-      await this.registrations.deregister(serverId, SIGN_OFF_MS);
+      await this.registrations.deregister(serverId, patienceMs);
     } catch (error) {
       if (!OsmosisError.is(error)) throw error;
-      this.#logger.warn(`The platform was not told that this server stops: ${error.message}`);
+      this.settings.log.warn(`The platform was not told that this server stops: ${error.message}`);
     }
   }
 
-  /** Earlier than `onApplicationShutdown`, in which the connections to the platform are closed. */
-  beforeApplicationShutdown(): Promise<void> {
-    return this.stop();
-  }
-
   async #keepRegistered(run: RegistrationRun, signal: AbortSignal, abandon: AbortSignal): Promise<void> {
-    await isReady(run, run.readinessTimeoutMs ?? READINESS_TIMEOUT_MS, signal);
+    const times = {
+      timeoutMs: run.readinessTimeoutMs ?? READINESS_TIMEOUT_MS,
+      intervalMs: run.readinessPollIntervalMs ?? READINESS_INTERVAL_MS,
+    };
+    await isReady(run, times, signal);
     for (let failures = 0; !signal.aborted;) {
       const result = await this.registrations.register(run, signal, abandon);
       if (signal.aborted && !result.success) return;
@@ -88,7 +93,7 @@ export class ServerRegistration implements BeforeApplicationShutdown {
       if (result.isHealthy && result.serverId !== null) {
         failures = 0;
         if (!(await this.#watchUntilForgotten(result.serverId, signal))) return;
-        this.#logger.warn('The platform has forgotten this server; registering again.');
+        this.settings.log.warn('The platform has forgotten this server; registering again.');
         continue;
       }
       if (!result.retryable) return;
@@ -108,7 +113,7 @@ export class ServerRegistration implements BeforeApplicationShutdown {
       } catch (error) {
         if (!OsmosisError.is(error)) throw error;
         // Not knowing is no reason to register twice: ask again later.
-        this.#logger.debug(`The platform could not be asked about this server: ${error.message}`);
+        this.settings.log.debug(`The platform could not be asked about this server: ${error.message}`);
       }
     }
     return false;
@@ -120,16 +125,4 @@ export class ServerRegistration implements BeforeApplicationShutdown {
     const same = before !== null && before.status === result.status && before.error === result.error;
     if (!same) run.onResult?.(result);
   }
-}
-
-/** Waits, but no longer than until the signal; never rejects. */
-async function untilAborted(delayMs: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await sleep(systemClock, delayMs, {
-    onCancel(listener) {
-      const onAbort = (): void => listener(new Error('aborted'));
-      signal.addEventListener('abort', onAbort, { once: true });
-      return () => signal.removeEventListener('abort', onAbort);
-    },
-  }).catch(() => {});
 }

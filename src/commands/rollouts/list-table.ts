@@ -1,7 +1,7 @@
 import type { Colour, Paint } from '../../cli/paint.js';
-import { printable } from '../rubrics/printable.js';
 import { durationText } from './duration-text.js';
 import type { RolloutJson } from './rollout-json.js';
+import { idText, oneLine } from './safe-text.js';
 
 type Cell = readonly [text: string, colour?: Colour];
 
@@ -37,7 +37,7 @@ function rowText(row: readonly Cell[], widths: readonly number[], paint: Paint):
 function cellsOf(rollout: RolloutJson, nowMs: number): readonly Cell[] {
   const { rollout_id: id, agent, reward, metrics, turns, accepted_at: acceptedAt } = rollout;
   return [
-    [oneLine(id)],
+    [idText(id)],
     [oneLine(agent)],
     [oneLine(stateText(rollout))],
     statusCell(rollout),
@@ -73,8 +73,4 @@ function deliveryCell({ delivery }: RolloutJson): Cell {
 /** As many digits as it has, four behind the point at most. */
 export function rewardText(value: number): string {
   return String(Number(value.toFixed(4)));
-}
-
-function oneLine(text: string): string {
-  return printable(text.replace(/\s+/g, ' '));
 }

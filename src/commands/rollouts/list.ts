@@ -5,6 +5,7 @@ import { filterOf, openSource } from './open-source.js';
 import type { RolloutJson } from './rollout-json.js';
 import { rolloutPages } from './rollout-source.js';
 import { DEFAULT_LIMIT, ROLLOUTS_LIST } from './rollouts.declarations.js';
+import { idText } from './safe-text.js';
 
 export async function run(context: CommandContext, { options }: ParsedLine): Promise<number> {
   const source = await openSource(context, options);
@@ -25,6 +26,6 @@ export async function run(context: CommandContext, { options }: ParsedLine): Pro
   const next = last && count >= limit ? last.rollout_id : null;
   if (context.json) writeJson(context, ROLLOUTS_LIST.name, { rollouts: all, next });
   else if (count === 0) note(context, 'No rollouts.');
-  else if (next !== null) note(context, `There may be more: --after ${JSON.stringify(next)}, or --all-pages.`);
+  else if (next !== null) note(context, `There may be more: --after ${idText(next)}, or --all-pages.`);
   return 0;
 }

@@ -12,7 +12,8 @@ export class RolloutServer implements RolloutSource {
 
   async list({ status, agent, after, limit }: RolloutFilter): Promise<readonly RolloutJson[]> {
     const query = new URLSearchParams({ limit: String(limit) });
-    for (const [name, value] of Object.entries({ status, agent, after })) if (value !== undefined) query.set(name, value);
+    for (const [name, value] of Object.entries({ status, agent, after }))
+      if (value !== undefined) query.set(name, value);
     const answer = await this.client.send('GET', `/v1/rollouts?${query.toString()}`);
     const rollouts: unknown = isObject(answer) ? answer['rollouts'] : undefined;
     if (Array.isArray(rollouts) && rollouts.every(isRolloutJson)) return rollouts;

@@ -9,7 +9,11 @@ export const DEFAULT_URL = 'http://127.0.0.1:8000';
 export const DEFAULT_LIMIT = 100;
 
 const SERVER: readonly OptionDeclaration[] = [
-  { flags: '--url <url>', description: 'The running server, with its global prefix if it has one', default: DEFAULT_URL },
+  {
+    flags: '--url <url>',
+    description: 'The running server, with its global prefix if it has one',
+    default: DEFAULT_URL,
+  },
   { flags: '--api-key <key>', description: "The server's key", env: 'OSMOSIS_API_KEY' },
 ];
 
@@ -140,7 +144,12 @@ export const ROLLOUTS_EXPORT: CommandDeclaration = {
   options: [
     ...SOURCE,
     ...filters(FINISHED_CHOICES),
-    { flags: '--limit <count>', description: 'This many at most', integer: { min: 1, max: 1_000_000_000 }, default: 'all' },
+    {
+      flags: '--limit <count>',
+      description: 'This many at most',
+      integer: { min: 1, max: 1_000_000_000 },
+      default: 'all',
+    },
     {
       flags: '-o, --output <file>',
       description: 'Write there: the whole file or, when something goes wrong, none',

@@ -8,6 +8,7 @@ import {
   TransportError,
   type Secret,
 } from '#domain';
+import { exchange, type HttpAnswer } from './http-exchange.js';
 import { isObject } from './rollout-json.js';
 
 /** Far above what a list takes; a server that hangs must not hang the one who looks into it. */
@@ -52,18 +53,15 @@ export class ServerClient {
     throw this.#refusal(status, detailOf(answer) ?? excerpt(text), `${this.#where(method, path)} answered ${status}`);
   }
 
-  async #exchange(method: string, path: string, body: object | undefined): Promise<{ status: number; text: string }> {
+  async #exchange(method: string, path: string, body: object | undefined): Promise<HttpAnswer> {
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
     try {
-      const response = await fetch(this.#base + path, {
+      return await exchange(new URL(this.#base + path), {
         method,
         headers: { ...this.#headers, ...(body && { 'content-type': 'application/json' }) },
         body: body && JSON.stringify(body),
-        // The key goes where it was meant to.
-        redirect: 'manual',
         signal: this.signal ? AbortSignal.any([this.signal, timeout]) : timeout,
       });
-      return { status: response.status, text: await response.text() };
     } catch (error) {
       this.signal?.throwIfAborted();
       if (timeout.aborted) {
@@ -101,7 +99,10 @@ function readBaseUrl(text: string): string {
   const full = text.includes('://') ? text : `http://${text}`;
   const url = URL.canParse(full) ? new URL(full) : null;
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new OsmosisError('USAGE', `--url cannot be '${text}'. Give an http or https URL, like http://127.0.0.1:8000.`);
+    throw new OsmosisError(
+      'USAGE',
+      `--url cannot be '${text}'. Give an http or https URL, like http://127.0.0.1:8000.`,
+    );
   }
   if (url.username || url.password) {
     throw new OsmosisError('USAGE', '--url holds credentials. Leave them out, and give the key with --api-key.');
@@ -112,7 +113,10 @@ function readBaseUrl(text: string): string {
 function bearer(apiKey: Secret): string {
   const key = apiKey.reveal();
   if (hasControlCharacters(key)) {
-    throw new OsmosisError('USAGE', 'The API key holds control characters, which no HTTP header can carry. Look into it.');
+    throw new OsmosisError(
+      'USAGE',
+      'The API key holds control characters, which no HTTP header can carry. Look into it.',
+    );
   }
   // Headers carry bytes: what is not ASCII travels as UTF-8, as the server compares it.
   return `Bearer ${Buffer.from(key).toString('latin1')}`;
@@ -132,7 +136,9 @@ function detailOf(answer: unknown): string | undefined {
   const { detail, message } = answer;
   if (typeof detail === 'string') return detail;
   if (Array.isArray(detail)) {
-    const faults = detail.flatMap((fault: unknown) => (isObject(fault) && typeof fault['msg'] === 'string' ? fault['msg'] : []));
+    const faults = detail.flatMap((fault: unknown) =>
+      isObject(fault) && typeof fault['msg'] === 'string' ? fault['msg'] : [],
+    );
     return faults.join('; ');
   }
   return typeof message === 'string' ? message : undefined;
@@ -143,12 +149,11 @@ function isAboutRollout(detail: string): boolean {
   return /\brollout\b/i.test(detail) && !/^Cannot (GET|POST) /.test(detail);
 }
 
-/** `fetch` says "fetch failed" and keeps the reason in the cause; that of a host with several addresses has a code only. */
+/** The error of a host with several addresses has a code and no message. */
 function connectionFault(error: unknown): string {
-  const cause: unknown = error instanceof Error ? (error.cause ?? error) : error;
-  const text = describeThrown(cause);
-  if (!isObject(cause) || typeof cause['code'] !== 'string') return text;
-  return text.includes(' without a message') ? cause['code'] : text;
+  const text = describeThrown(error);
+  if (!text.includes(' without a message') || !isObject(error)) return text;
+  return typeof error['code'] === 'string' ? error['code'] : text;
 }
 
 function excerpt(text: string): string {
