@@ -31,6 +31,7 @@ export {
   RolloutTrajectory,
   setOverlap,
   similarity,
+  toolUse,
   type ClassicRewardMethod,
   type ExtraInfo,
   type FullRewardMethod,

@@ -1,2 +1,3 @@
 export * from './answers.js';
 export * from './structures.js';
+export * from './tools.js';

@@ -8,6 +8,7 @@ import {
   regexMatch,
   setOverlap,
   similarity,
+  toolUse,
 } from './index.js';
 
 describe('ready rewards', () => {
@@ -84,5 +85,16 @@ describe('ready rewards', () => {
     expect(setOverlap('a|b', 'b|a', { separator: '|' })).toBe(1);
     expect(setOverlap('', '')).toBe(1);
     expect(setOverlap('', 'a')).toBe(0);
+  });
+
+  it('toolUse counts calls against what is wanted', () => {
+    const calls = ['add', 'add', 'look'].map((name) => ({ function: { name } }));
+    expect(toolUse(calls)).toBe(1);
+    expect(toolUse([])).toBe(0);
+    expect(toolUse(calls, { tool: 'add', least: 4 })).toBe(0.5);
+    expect(toolUse(calls, { most: 2 })).toBeCloseTo(2 / 3);
+    expect(toolUse([], { most: 2 })).toBe(1);
+    expect(toolUse(calls, { tool: 'look', least: 1, most: 1 })).toBe(1);
+    expect(toolUse(calls, { tool: 'add', most: 0 })).toBe(0);
   });
 });
