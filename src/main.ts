@@ -2,24 +2,21 @@ import 'reflect-metadata';
 import { ConsoleLogger } from '@nestjs/common';
 import { ConfigService } from '@nestjs/config';
 import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { OsmosisNotFoundFilter } from '#osmosis';
 import { AppModule } from './app.module.js';
 import { OSMOSIS_SETTINGS } from './config/config-module.js';
 import type { Settings } from './config/settings.js';
 import { serveOpenApi } from './openapi.js';
+import { createHttpAdapter } from './serving/http-adapter.js';
 import { StopSignals } from './serving/stop-signals.js';
 
 const terminal = process.stdout.isTTY;
 const signals = new StopSignals();
 
-const app = await NestFactory.create<NestFastifyApplication>(
-  AppModule,
-  new FastifyAdapter({ forceCloseConnections: true }),
-  {
-    logger: new ConsoleLogger({ json: !terminal, colors: terminal && !process.env['NO_COLOR'] }),
-  },
-);
+const app = await NestFactory.create<NestFastifyApplication>(AppModule, createHttpAdapter(), {
+  logger: new ConsoleLogger({ json: !terminal, colors: terminal && !process.env['NO_COLOR'] }),
+});
 app.useGlobalFilters(new OsmosisNotFoundFilter());
 serveOpenApi(app);
 const settings = app.get(ConfigService).getOrThrow<Settings>(OSMOSIS_SETTINGS);

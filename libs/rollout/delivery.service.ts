@@ -19,7 +19,6 @@ export class DeliveryService {
   private readonly stopping = new Cancellation();
   private readonly lanes = new Map<string, RolloutSlots>();
   private pending = 0;
-  private idle: (() => void) | null = null;
 
   constructor(
     private readonly trainers: TrainerRegistry,
@@ -42,21 +41,17 @@ export class DeliveryService {
       }
       this.store.ended(parcel.rolloutId, 'delivered', this.options.clock.now());
       return 'delivered';
-    } catch {
-      this.logPostponed(parcel);
+    } catch (error) {
+      this.logPostponed(parcel, error);
       return 'postponed';
     } finally {
-      if (--this.pending === 0) this.idle?.();
+      this.pending--;
     }
   }
 
-  /** Waits for what is under way; postpones what is left after the grace. */
-  async drain(graceMs: number): Promise<void> {
-    if (this.pending === 0) return;
-    const done = new Promise<void>((resolve) => (this.idle = resolve));
-    await Promise.race([done, sleep(this.options.clock, graceMs)]);
-    this.stopping.cancel(new OsmosisError('SHUTDOWN', 'The server stopped before the trainer acknowledged.'));
-    if (this.pending > 0) await done;
+  /** Ends the attempts under way, and postpones what is not delivered, also what is handed over from now on. */
+  stop(): void {
+    this.stopping.cancel(new OsmosisError('SHUTDOWN', 'the server stopped before the trainer acknowledged'));
   }
 
   /** True when the trainer has acknowledged. Throws only when the server stops. */
@@ -86,10 +81,11 @@ export class DeliveryService {
     const text = describeThrown(error);
     parcel.lastError = text;
     this.store.attemptFailed(parcel.rolloutId, { number: parcel.attempts, at: clock.now(), error: text });
-    const retryable = OsmosisError.is(error) && error.retryable && parcel.attempts <= (delivery.maxRetries ?? Infinity);
+    const attempts = parcel.attempts - parcel.attemptsBefore;
+    const retryable = OsmosisError.is(error) && error.retryable && attempts <= (delivery.maxRetries ?? Infinity);
     const retryAfterMs = error instanceof PeerError ? error.retryAfterMs : undefined;
-    const nextAt = clock.now() + backoffDelayMs(delivery.backoff, parcel.attempts, retryAfterMs);
-    parcel.dead = !retryable || nextAt > parcel.sealedAt + delivery.horizonMs;
+    const nextAt = clock.now() + backoffDelayMs(delivery.backoff, attempts, retryAfterMs);
+    parcel.dead = !retryable || nextAt > parcel.since + delivery.horizonMs;
     parcel.nextAttemptAt = parcel.dead ? null : nextAt;
   }
 
@@ -111,10 +107,10 @@ export class DeliveryService {
     return 'dead';
   }
 
-  private logPostponed(parcel: Parcel): void {
-    const id = JSON.stringify(parcel.rolloutId);
-    if (this.store.persistent) this.logger.warn(`rollout ${id}: the completion is delivered after the next start`);
-    else this.logger.error(`rollout ${id}: the completion is lost: the server stopped, and its store is in memory`);
+  private logPostponed(parcel: Parcel, error: unknown): void {
+    const text = `rollout ${JSON.stringify(parcel.rolloutId)}: the completion is not delivered: ${describeThrown(error)}`;
+    if (parcel.stored) this.logger.warn(`${text}; it will be after the next start`);
+    else this.logger.error(`${text}; it is lost, because no store has it`);
   }
 
   /** A trainer that hangs holds up its own completions only. */

@@ -46,10 +46,10 @@ export class RolloutAdmission {
   }
 
   private overload(): string | null {
-    const { slots } = this.memory;
+    const { queueLength, hasFreeSlot } = this.memory;
     const { maxQueued, maxLagMs } = this.options;
-    if (slots.freeCount === 0 && slots.waitingCount >= maxQueued) {
-      return `${slots.waitingCount} rollouts wait for a slot (rollouts.maxQueued)`;
+    if (!hasFreeSlot && queueLength >= maxQueued) {
+      return `${queueLength} rollouts wait for a slot (rollouts.maxQueued)`;
     }
     const lagMs = this.watchdog.lagMs;
     return lagMs > maxLagMs ? `the event loop was blocked for ${Math.round(lagMs)} ms (rollouts.maxLagMs)` : null;

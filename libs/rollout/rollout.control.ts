@@ -20,7 +20,11 @@ export class RolloutControl {
   /** @throws OsmosisError ROLLOUT_NOT_FOUND */
   async get(rolloutId: string): Promise<RolloutView> {
     const record = this.memory.ledger.get(rolloutId);
-    const stored = await this.store.get(rolloutId);
+    const stored = await this.store.get(rolloutId).catch((error: unknown) => {
+      // A store that fails hides nothing that is known without it.
+      if (record?.summary || record?.work) return undefined;
+      throw error;
+    });
     // What the store has is of a write ago; what the engine has is of now, but without the failures of deliveries.
     if (record && (record.state !== 'done' || record.summary || !stored)) {
       const view = viewOfRecord(record, this.options.clock.now());
@@ -48,7 +52,7 @@ export class RolloutControl {
    */
   async cancel(rolloutId: string): Promise<RolloutView> {
     const record = this.memory.ledger.get(rolloutId);
-    if (record) cancel(record);
+    if (record && record.state !== 'done') cancel(record);
     return this.get(rolloutId);
   }
 
@@ -83,8 +87,8 @@ export class RolloutControl {
 }
 
 function cancel(record: RolloutRecord): boolean {
-  if (!record.work || record.work.cancellation.reason) return false;
-  record.work.cancellation.cancel(new OsmosisError('CANCELLED', 'The rollout was cancelled on request.'));
+  if (record.sealedAt !== null || record.cancellation.reason) return false;
+  record.cancellation.cancel(new OsmosisError('CANCELLED', 'The rollout was cancelled on request.'));
   return true;
 }
 

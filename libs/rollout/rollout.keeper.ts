@@ -6,7 +6,7 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { describeThrown, OsmosisError, sleep } from '#domain';
+import { describeThrown, OsmosisError } from '#domain';
 import { DeliveryService } from './delivery.service.js';
 import { RolloutAdmission } from './rollout.admission.js';
 import { RolloutMemory } from './rollout.memory.js';
@@ -16,6 +16,10 @@ import { ROLLOUT_STORE, type RolloutStore } from './store/index.js';
 
 /** How often the conversations of running rollouts are stored, in milliseconds. Short rollouts are never. */
 const SNAPSHOT_INTERVAL_MS = 1_000;
+/** What is cancelled is sealed within a few turns of the event loop, and may then be told. */
+const SHORTEST_GRACE_MS = 50;
+/** After everything was cancelled only a store that does not answer can hold up the end. */
+const LAST_WAIT_MS = 5_000;
 
 /** The engine's housekeeping: forgets what is old, stores what is under way, and sees the last rollout off. */
 @Injectable()
@@ -41,21 +45,31 @@ export class RolloutKeeper implements OnApplicationBootstrap, BeforeApplicationS
   /** Running rollouts get the grace; what is left ends as ERROR, and its trainer is told, now or after the next start. */
   async beforeApplicationShutdown(): Promise<void> {
     this.admission.stop();
-    const { clock, shutdownGraceMs } = this.options;
-    const idle = this.memory.whenIdle();
-    await Promise.race([idle, sleep(clock, shutdownGraceMs)]);
+    const { shutdownGraceMs } = this.options;
+    if (await this.isIdleWithin(shutdownGraceMs)) return;
     const reason = new OsmosisError('SHUTDOWN', 'The server is stopping and the rollout did not end in time.');
-    for (const record of this.memory.ledger.active()) record.work?.cancellation.cancel(reason);
-    // What was just cancelled is sealed within a few turns of the event loop, and joins what is being delivered.
-    await Promise.race([idle, sleep(clock, 50)]);
-    await this.delivery.drain(shutdownGraceMs);
-    await idle;
+    for (const record of this.memory.ledger.active()) record.cancellation.cancel(reason);
+    if (await this.isIdleWithin(Math.max(shutdownGraceMs, SHORTEST_GRACE_MS))) return;
+    this.delivery.stop();
+    if (await this.isIdleWithin(LAST_WAIT_MS)) return;
+    this.logger.error(`The server stops with ${this.memory.ledger.activeCount} rollout(s) that could not be ended.`);
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.stopped = true;
     for (const stop of this.stops) stop();
     await this.store.close();
+  }
+
+  /** Waits until no rollout is in work, or the time is over. */
+  private isIdleWithin(limitMs: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const stop = this.options.clock.after(limitMs, () => resolve(false));
+      void this.memory.whenIdle().then(() => {
+        stop();
+        resolve(true);
+      });
+    });
   }
 
   private every(intervalMs: number, work: () => void): void {

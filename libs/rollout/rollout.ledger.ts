@@ -44,7 +44,10 @@ export class RolloutLedger {
     return this.#byId.values();
   }
 
+  /** A finished rollout of the same id is forgotten. */
   add(record: RolloutRecord): RolloutRecord {
+    const earlier = this.#byId.get(record.rolloutId);
+    if (earlier) this.#drop(earlier);
     this.#byId.set(record.rolloutId, record);
     if (record.idempotencyKey) this.#byKey.set(record.idempotencyKey, record);
     this.#active.add(record);

@@ -7,6 +7,7 @@ import { RolloutKeeper } from './rollout.keeper.js';
 import { RolloutMemory } from './rollout.memory.js';
 import { ROLLOUT_OPTIONS, rolloutOptions, type RolloutModuleInput } from './rollout.options.js';
 import { RolloutPipeline } from './rollout.pipeline.js';
+import { RolloutPreparation } from './rollout.preparation.js';
 import { RolloutRecovery } from './rollout.recovery.js';
 import { RolloutRunner } from './rollout.runner.js';
 import { RolloutService } from './rollout.service.js';
@@ -31,6 +32,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     RolloutKeeper,
     RolloutMemory,
     RolloutPipeline,
+    RolloutPreparation,
     RolloutRecovery,
     RolloutRunner,
     RolloutService,

@@ -63,6 +63,7 @@ const LIMITS = {
 } as const;
 
 const MAY_BE_ZERO = new Set<string>(['maxQueued', 'shutdownGraceMs']);
+const COUNTS = new Set<string>(['maxConcurrent', 'maxQueued', 'maxRecords']);
 
 const DELIVERY: DeliveryOptions = {
   backoff: { baseDelayMs: 1_000, maxDelayMs: 300_000 },
@@ -78,20 +79,34 @@ export function rolloutOptions(input: RolloutModuleInput = {}): RolloutModuleOpt
     limits[name] = input[name] ?? LIMITS[name];
     if (MAY_BE_ZERO.has(name)) requireNotNegative(`rollouts.${name}`, limits[name]);
     else requirePositive(`rollouts.${name}`, limits[name]);
+    if (COUNTS.has(name)) requireWhole(`rollouts.${name}`, limits[name]);
   }
   if (input.maxQueueMs !== undefined) requirePositive('rollouts.maxQueueMs', input.maxQueueMs);
-  const delivery = { ...DELIVERY, ...input.delivery };
-  requirePositive('rollouts.delivery.horizonMs', delivery.horizonMs);
-  requirePositive('rollouts.delivery.perTrainer', delivery.perTrainer);
   return {
     ...limits,
     maxQueueMs: input.maxQueueMs,
     traceDir: input.traceDir || undefined,
     store: storeOf(input.store ?? 'memory'),
     dataDir: input.dataDir || '.osmosis',
-    delivery,
+    delivery: deliveryOptions(input.delivery),
     clock: input.clock ?? systemClock,
   };
+}
+
+function deliveryOptions(input: Partial<DeliveryOptions> = {}): DeliveryOptions {
+  const delivery: DeliveryOptions = {
+    backoff: input.backoff ?? DELIVERY.backoff,
+    horizonMs: input.horizonMs ?? DELIVERY.horizonMs,
+    maxRetries: input.maxRetries,
+    perTrainer: input.perTrainer ?? DELIVERY.perTrainer,
+  };
+  requirePositive('rollouts.delivery.backoff.baseDelayMs', delivery.backoff.baseDelayMs);
+  requirePositive('rollouts.delivery.backoff.maxDelayMs', delivery.backoff.maxDelayMs);
+  requirePositive('rollouts.delivery.horizonMs', delivery.horizonMs);
+  requirePositive('rollouts.delivery.perTrainer', delivery.perTrainer);
+  requireWhole('rollouts.delivery.perTrainer', delivery.perTrainer);
+  if (delivery.maxRetries !== undefined) requireNotNegative('rollouts.delivery.maxRetries', delivery.maxRetries);
+  return delivery;
 }
 
 function storeOf(store: RolloutModuleOptions['store']): RolloutModuleOptions['store'] {
@@ -102,4 +117,9 @@ function storeOf(store: RolloutModuleOptions['store']): RolloutModuleOptions['st
 function requireNotNegative(name: string, value: number): void {
   if (value >= 0) return;
   throw new OsmosisError('CONFIG_INVALID', `${name} must not be negative, not ${value}.`);
+}
+
+function requireWhole(name: string, value: number): void {
+  if (Number.isInteger(value)) return;
+  throw new OsmosisError('CONFIG_INVALID', `${name} must be a whole number, not ${value}.`);
 }

@@ -63,6 +63,7 @@ export class RolloutPipeline {
         summary: JSON.stringify(record.summary),
         ...message,
       });
+      record.parcel.stored = true;
     } catch (error) {
       // The trainer waits: an outcome that cannot be stored is still told.
       this.logger.error(`rollout ${JSON.stringify(record.rolloutId)}: ${describeThrown(error)}`);
@@ -73,7 +74,11 @@ export class RolloutPipeline {
   async send(record: RolloutRecord): Promise<void> {
     const { parcel } = record;
     const result = parcel ? await this.delivery.deliver(parcel) : 'dead';
-    if (result === 'delivered') record.parcel = null;
+    if (result !== 'postponed') {
+      record.delivery = { state: result, attempts: parcel?.attempts ?? 0, lastError: parcel?.lastError ?? null };
+      // A whole conversation: memory keeps it only when nobody else does.
+      if (result === 'delivered' || parcel?.stored) record.parcel = null;
+    }
     record.state = 'done';
     record.work = null;
     record.endedAt = this.options.clock.now();

@@ -1,21 +1,15 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
-import {
-  describeThrown,
-  failureOf,
-  OsmosisError,
-  type ChatMessage,
-  type RolloutRequest,
-  type ToolDefinition,
-} from '#domain';
+import { describeThrown, failureOf, OsmosisError, type ChatMessage, type RolloutRequest } from '#domain';
 import type { OutcomeSummary } from './outcome.summary.js';
 import { failedOutcome } from './outcome.summary.js';
-import { newParcel } from './parcel.js';
+import { newParcel, type Parcel } from './parcel.js';
 import { decodeRequest } from './request.codec.js';
 import { RolloutMemory } from './rollout.memory.js';
 import { ROLLOUT_OPTIONS, type RolloutModuleOptions } from './rollout.options.js';
 import { RolloutPipeline } from './rollout.pipeline.js';
-import { RolloutRecord } from './rollout.record.js';
-import { RolloutService } from './rollout.service.js';
+import { RolloutPreparation } from './rollout.preparation.js';
+import { rememberedRecord, reopenedRecord } from './rollout.recall.js';
+import type { RolloutRecord } from './rollout.record.js';
 import {
   KeyBox,
   ROLLOUT_STORE,
@@ -35,7 +29,7 @@ export class RolloutRecovery implements OnModuleInit, OnApplicationBootstrap {
   private keys: KeyBox | null = null;
 
   constructor(
-    private readonly rollouts: RolloutService,
+    private readonly preparation: RolloutPreparation,
     private readonly pipeline: RolloutPipeline,
     private readonly memory: RolloutMemory,
     @Inject(ROLLOUT_STORE) private readonly store: RolloutStore,
@@ -58,56 +52,35 @@ export class RolloutRecovery implements OnModuleInit, OnApplicationBootstrap {
     for (const { row, record } of records) void this.resume(row, record);
   }
 
-  /** A dead letter gets another chance. Undefined when there is none of that id. */
+  /** A dead letter gets another chance, and the whole horizon anew. False when there is none of that id. */
   async redeliver(rolloutId: string): Promise<boolean> {
     const record = this.memory.ledger.get(rolloutId);
+    if (record && record.state !== 'done') return false;
     if (record?.parcel?.dead) {
-      await this.store.revive(rolloutId);
-      record.parcel = newParcel(rolloutId, record.parcel.address, record.parcel.message, this.options.clock.now());
+      const { address, message, attempts } = record.parcel;
       this.memory.ledger.reopen(record);
-      record.state = 'delivering';
-      void this.pipeline.send(record);
+      void this.send(record, newParcel(rolloutId, address, message, this.options.clock.now(), attempts));
       return true;
     }
-    const row = record && record.state !== 'done' ? undefined : await this.store.revive(rolloutId);
+    const row = await this.store.revive(rolloutId);
     if (!row?.sealed) return false;
-    void this.resumeSealed(this.reopen(row), row, { ...row.sealed, sealedAt: this.options.clock.now() });
+    const reopened = this.reopen(row);
+    const parcel = this.recall(reopened, row, row.sealed);
+    void this.send(reopened, { ...parcel, since: this.options.clock.now(), attemptsBefore: row.attempts });
     return true;
   }
 
   private remember(row: RememberedRow): void {
-    const record = new RolloutRecord(row.rolloutId, row.idempotencyKey, row.fingerprint, '', '');
-    this.answerAsBefore(record, row.tools);
-    record.state = 'done';
-    record.endedAt = row.endedAt;
-    this.memory.ledger.add(record);
-    this.memory.finish(record);
+    this.memory.finish(this.memory.ledger.add(rememberedRecord(row)));
   }
 
   private reopen(row: UnfinishedRow): RolloutRecord {
-    const record = new RolloutRecord(row.rolloutId, row.idempotencyKey, row.fingerprint, row.agent, row.dialect);
-    record.acceptedAt = row.acceptedAt;
-    record.startedAt = row.startedAt;
-    this.answerAsBefore(record, row.tools);
-    return this.memory.ledger.add(record);
-  }
-
-  private answerAsBefore(record: RolloutRecord, toolsJson: string): void {
-    const { rolloutId } = record;
-    let tools: readonly ToolDefinition[] | undefined;
-    record.accepted = Promise.resolve({
-      rolloutId,
-      toolsJson,
-      duplicate: true,
-      get tools() {
-        return (tools ??= JSON.parse(toolsJson) as ToolDefinition[]);
-      },
-    });
+    return this.memory.ledger.add(reopenedRecord(row));
   }
 
   private async resume(row: UnfinishedRow, record: RolloutRecord): Promise<void> {
     try {
-      if (row.sealed) return await this.resumeSealed(record, row, row.sealed);
+      if (row.sealed) return await this.send(record, this.recall(record, row, row.sealed));
       if (row.startedAt === null) return await this.runQueued(record, row);
       const messages = await this.knownConversation(row);
       await this.fail(record, this.requestOf(row), new OsmosisError('SHUTDOWN', INTERRUPTED), messages);
@@ -117,20 +90,25 @@ export class RolloutRecovery implements OnModuleInit, OnApplicationBootstrap {
     }
   }
 
-  private async resumeSealed(record: RolloutRecord, row: UnfinishedRow, sealed: SealedRow): Promise<void> {
-    const { trainer } = this.requestOf(row);
+  /** What was sealed before. */
+  private recall(record: RolloutRecord, row: UnfinishedRow, { sealedAt, summary, url, body }: SealedRow): Parcel {
+    record.sealedAt = sealedAt;
+    record.summary = JSON.parse(summary) as OutcomeSummary;
+    const parcel = newParcel(row.rolloutId, this.requestOf(row).trainer, { url, body }, sealedAt);
+    return { ...parcel, attempts: row.attempts, stored: true };
+  }
+
+  private send(record: RolloutRecord, parcel: Parcel): Promise<void> {
     record.state = 'delivering';
-    record.sealedAt = sealed.sealedAt;
-    record.summary = JSON.parse(sealed.summary) as OutcomeSummary;
-    const message = { url: sealed.url, body: sealed.body };
-    record.parcel = { ...newParcel(row.rolloutId, trainer, message, sealed.sealedAt), attempts: row.attempts };
-    await this.pipeline.send(record);
+    record.delivery = null;
+    record.parcel = parcel;
+    return this.pipeline.send(record);
   }
 
   private async runQueued(record: RolloutRecord, row: UnfinishedRow): Promise<void> {
     const request = this.requestOf(row);
     try {
-      record.work = await this.rollouts.prepare(request);
+      record.work = await this.preparation.prepare(request, record.cancellation);
     } catch (error) {
       return this.fail(record, request, error, []);
     }

@@ -96,6 +96,8 @@ function untilCancelled(session: RolloutSession, run: () => Promise<unknown>): P
       session.arose(reason);
       reject(reason);
     });
+    // Cancelled just as it got its slot: there is nothing left to run.
+    if (session.cancellation.reason) return;
     run().then(resolve, reject).finally(stopListening);
   });
 }

@@ -1,14 +1,14 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { AgentRegistry, ToolSelection, type ToolSet } from '#agent';
-import { InvocationScope } from '#discovery';
-import { Cancellation, OsmosisError, type RolloutRequest } from '#domain';
+import type { ToolSet } from '#agent';
+import { OsmosisError, type RolloutRequest } from '#domain';
 import { RolloutAdmission } from './rollout.admission.js';
 import { RolloutMemory } from './rollout.memory.js';
 import { ROLLOUT_OPTIONS, type RolloutModuleOptions } from './rollout.options.js';
 import { RolloutPipeline } from './rollout.pipeline.js';
+import { RolloutPreparation } from './rollout.preparation.js';
 import { fingerprintOf, RolloutRecord, type AcceptedRollout, type RolloutWork } from './rollout.record.js';
 import { encodeRequest } from './request.codec.js';
-import { KeyBox, ROLLOUT_STORE, type RolloutStore } from './store/index.js';
+import { KeyBox, ROLLOUT_STORE, type AcceptedRow, type RolloutStore } from './store/index.js';
 
 /** The engine's front: accepts requests, or repeats what was said to them before. Speaks no wire. */
 @Injectable()
@@ -16,8 +16,7 @@ export class RolloutService implements OnModuleInit {
   private keys: KeyBox | null = null;
 
   constructor(
-    private readonly agents: AgentRegistry,
-    private readonly selection: ToolSelection,
+    private readonly preparation: RolloutPreparation,
     private readonly memory: RolloutMemory,
     private readonly admission: RolloutAdmission,
     private readonly pipeline: RolloutPipeline,
@@ -44,7 +43,8 @@ export class RolloutService implements OnModuleInit {
    * store the rollout is on disk when this resolves.
    *
    * @throws OsmosisError DUPLICATE_CONFLICT for another request under a known id, OVERLOADED when too many wait, DRAINING
-   *   while the server stops, STORE_UNAVAILABLE, AGENT_NOT_FOUND, and whatever the agent's `getTools` throws
+   *   while the server stops, STORE_UNAVAILABLE, AGENT_NOT_FOUND, DEADLINE when the agent's `getTools` does not end, and
+   *   whatever it throws
    */
   async accept(request: RolloutRequest): Promise<AcceptedRollout> {
     const fingerprint = fingerprintOf(request);
@@ -52,6 +52,8 @@ export class RolloutService implements OnModuleInit {
     if (earlier) return repeat(earlier, request, fingerprint);
     this.admission.admit();
     const record = this.memory.ledger.add(RolloutRecord.of(request, fingerprint));
+    record.acceptedAt = this.options.clock.now();
+    this.memory.arriving++;
     record.accepted = this.start(record, request);
     try {
       return await record.accepted;
@@ -61,25 +63,22 @@ export class RolloutService implements OnModuleInit {
     }
   }
 
-  /** Prepares what a rollout works with. */
-  async prepare(request: RolloutRequest): Promise<RolloutWork> {
-    const agent = this.agents.get(request.agent);
-    const scope = new InvocationScope(request);
-    const tools = await this.selection.select(agent, request, scope);
-    return { request, agent, tools, scope, cancellation: new Cancellation(), session: null };
-  }
-
   private async start(record: RolloutRecord, request: RolloutRequest): Promise<AcceptedRollout> {
-    const work = await this.prepare(request);
-    record.acceptedAt = this.options.clock.now();
-    if (this.keys) await this.store.accepted(this.toRow(record, request, work.tools, this.keys));
+    let work: RolloutWork;
+    try {
+      work = await this.preparation.prepare(request, record.cancellation);
+      record.acceptedAt = this.options.clock.now();
+      if (this.keys) await this.store.accepted(this.toRow(record, request, work.tools, this.keys));
+    } finally {
+      this.memory.arriving--;
+    }
     record.work = work;
     void this.pipeline.process(record, work);
     const { definitions, json } = work.tools;
     return { rolloutId: request.rolloutId, tools: definitions, toolsJson: json, duplicate: false };
   }
 
-  private toRow(record: RolloutRecord, request: RolloutRequest, tools: ToolSet, keys: KeyBox) {
+  private toRow(record: RolloutRecord, request: RolloutRequest, tools: ToolSet, keys: KeyBox): AcceptedRow {
     const { rolloutId, idempotencyKey, fingerprint, agent, dialect, acceptedAt } = record;
     const { apiKey } = request.trainer;
     return {

@@ -53,11 +53,11 @@ export function viewOfRecord(record: RolloutRecord, now: number): RolloutView {
   };
 }
 
-function deliveryOfRecord({ parcel, sealedAt, state }: RolloutRecord): DeliveryView | null {
-  if (sealedAt === null) return null;
-  if (!parcel) return { state: 'delivered', attempts: 1, lastError: null, nextAttemptAt: null, failures: [] };
-  const { attempts, lastError, nextAttemptAt, dead } = parcel;
-  return { state: dead && state === 'done' ? 'dead' : 'pending', attempts, lastError, nextAttemptAt, failures: [] };
+function deliveryOfRecord({ parcel, delivery }: RolloutRecord): DeliveryView | null {
+  if (delivery) return { ...delivery, nextAttemptAt: null, failures: [] };
+  if (!parcel) return null;
+  const { attempts, lastError, nextAttemptAt } = parcel;
+  return { state: 'pending', attempts, lastError, nextAttemptAt, failures: [] };
 }
 
 export function viewOfStored(stored: StoredRollout): RolloutView {

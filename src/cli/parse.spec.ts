@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Command, CommandFactory, CommandRunnerService } from 'nest-commander';
 import type { CommandDeclaration } from './declaration.js';
+import { usage } from './help.js';
 import { DeclaredCommand, ExitStatus } from './declared.command.js';
 import type { ParsedOptions } from './parsed-options.js';
 import { parseLine } from './parse.js';
@@ -53,6 +54,18 @@ describe('parseLine', () => {
     expect(parse('--mod a').options.text('module')).toBe('a');
     expect(parse('-m a --log d').options.text('log')).toBe('d');
     expect(fault('-m a --lo d')).toMatch(/^'--lo' can mean --local or --log or --log-level\./);
+  });
+
+  it('the last argument may be given several times where its declaration says so', () => {
+    const what = { name: 'what', description: 'What', choices: ['this', 'that'], required: true, repeatable: true };
+    const command: CommandDeclaration = { ...COMMAND, arguments: [what], options: [] };
+    const several = parseLine(command, ['this', 'that', '--', 'this']);
+    expect(several).toMatchObject({ ok: true, value: { arguments: ['this', 'that', 'this'] } });
+    expect(parseLine(command, ['this', 'those'])).toMatchObject({
+      message: expect.stringContaining("cannot be 'those'"),
+    });
+    expect(parseLine(command, [])).toMatchObject({ message: expect.stringContaining('needs <what>') });
+    expect(usage(command)).toBe('osmosis try [options] <what...>');
   });
 
   it('knows aliases of options', () => {

@@ -112,12 +112,11 @@ function argumentFault(command: CommandDeclaration, given: readonly string[]): s
   const extra = given[declared.length];
   if (extra !== undefined && !declared.at(-1)?.repeatable)
     return `Unexpected argument '${extra}'. ${helpHint(command)}`;
-  for (const [index, { name, required, choices }] of declared.entries()) {
-    const value = given[index];
-    if (value === undefined && required) return `'osmosis ${command.name}' needs <${name}>. ${helpHint(command)}`;
-    if (value !== undefined && choices && !choices.includes(value)) {
-      return `<${name}> cannot be '${value}'. Choose one of: ${choices.join(', ')}.`;
-    }
+  for (const [index, { name, required, choices, repeatable }] of declared.entries()) {
+    const values = given.slice(index, repeatable ? undefined : index + 1);
+    if (values.length === 0 && required) return `'osmosis ${command.name}' needs <${name}>. ${helpHint(command)}`;
+    const unknown = choices && values.find((value) => !choices.includes(value));
+    if (unknown !== undefined) return `<${name}> cannot be '${unknown}'. Choose one of: ${choices?.join(', ')}.`;
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import type { DynamicModule, LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import {
   OSMOSIS_OPTIONS_ADJUSTMENT,
   OsmosisModule,
@@ -8,6 +8,7 @@ import {
   type OsmosisOptionsAdjustment,
 } from '#osmosis';
 import type { LoadedModule } from '../loading/loaded-module.js';
+import { createHttpAdapter } from './http-adapter.js';
 import { explainStartFailure } from './start-failure.js';
 
 /** The root of the application that serves what was loaded. */
@@ -30,8 +31,7 @@ export async function createAgentApplication(
   loaded: LoadedModule,
   { adjust, logger }: AgentApplicationOptions,
 ): Promise<NestFastifyApplication> {
-  // Connections are cut when the server closes: by then every rollout has drained.
-  const adapter = new FastifyAdapter({ forceCloseConnections: true });
+  const adapter = createHttpAdapter();
   let app: NestFastifyApplication | undefined;
   try {
     app = await NestFactory.create<NestFastifyApplication>(rootModule(loaded, adjust), adapter, {

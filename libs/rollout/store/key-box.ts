@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OsmosisError, Secret } from '#domain';
 
@@ -19,12 +19,7 @@ export class KeyBox {
   static async open(directory: string): Promise<KeyBox> {
     const file = join(directory, 'store.key');
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    try {
-      await writeFile(file, randomBytes(KEY_BYTES).toString('base64'), { flag: 'wx', mode: 0o600 });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-    const key = Buffer.from(await readFile(file, 'utf8'), 'base64');
+    const key = Buffer.from((await readIfThere(file)) ?? (await makeKey(file)), 'base64');
     if (key.length !== KEY_BYTES) {
       const cure = 'Remove it together with rollouts.db, or restore both.';
       throw new OsmosisError('CONFIG_INVALID', `${file} is no key of this store. ${cure}`);
@@ -51,4 +46,28 @@ export class KeyBox {
       return null;
     }
   }
+}
+
+async function readIfThere(file: string): Promise<string | null> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Whole or not at all: neither a crash nor whoever opens the box at the same time leaves or meets half a key. */
+async function makeKey(file: string): Promise<string> {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  try {
+    await writeFile(draft, randomBytes(KEY_BYTES).toString('base64'), { flag: 'wx', mode: 0o600 });
+    await link(draft, file);
+  } catch (error) {
+    // Somebody else was faster; theirs is the key.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+  return readFile(file, 'utf8');
 }

@@ -21,8 +21,8 @@ export class MemoryRolloutStore implements RolloutStore {
 
   accepted = (): Promise<void> => WRITTEN;
   sealed = (): Promise<void> => WRITTEN;
-  started(): void {}
-  conversed(): void {}
-  attemptFailed(): void {}
-  ended(): void {}
+  started: RolloutStore['started'] = () => {};
+  conversed: RolloutStore['conversed'] = () => {};
+  attemptFailed: RolloutStore['attemptFailed'] = () => {};
+  ended: RolloutStore['ended'] = () => {};
 }

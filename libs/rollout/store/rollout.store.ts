@@ -108,7 +108,7 @@ export interface RolloutStore {
   list(filter: RolloutFilter): Promise<readonly StoredRollout[]>;
   /** A dead letter becomes pending again; undefined when there is none of that id. */
   revive(rolloutId: string): Promise<UnfinishedRow | undefined>;
-  /** Forgets what ended before the time, and the oldest beyond the count. */
+  /** Forgets what was delivered before the time, and the oldest of all ended ones, dead letters too, beyond the count. */
   prune(endedBefore: number, keep: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -25,8 +25,11 @@ const SOURCE: readonly OptionDeclaration[] = [
   },
 ];
 
-/** Declared, so that the answer is better than "unknown option". */
-const NO_DIRECTORY: OptionDeclaration = { flags: '--data-dir <dir>', description: 'Not here', hidden: true };
+/** Declared, so that who tries it is told more than "unknown option". */
+const NO_DIRECTORY: OptionDeclaration = {
+  flags: '--data-dir <dir>',
+  description: 'Refused here: files can only be looked at, this needs the running server',
+};
 
 function filters(statuses: readonly string[]): readonly OptionDeclaration[] {
   return [

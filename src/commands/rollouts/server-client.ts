@@ -8,12 +8,12 @@ import {
   TransportError,
   type Secret,
 } from '#domain';
+import { detailOf, excerpt, isAboutRollout, parseJson } from './answer-text.js';
 import { exchange, type HttpAnswer } from './http-exchange.js';
 import { isObject } from './rollout-json.js';
 
 /** Far above what a list takes; a server that hangs must not hang the one who looks into it. */
 const TIMEOUT_MS = 30_000;
-const LONGEST_EXCERPT = 500;
 
 /** The control routes of a running server. */
 export class ServerClient {
@@ -122,41 +122,9 @@ function bearer(apiKey: Secret): string {
   return `Bearer ${Buffer.from(key).toString('latin1')}`;
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** `{"detail": …}` of our routes (spec 1.7): a text, or a list of what is wrong. Nest's own errors have a `message`. */
-function detailOf(answer: unknown): string | undefined {
-  if (!isObject(answer)) return undefined;
-  const { detail, message } = answer;
-  if (typeof detail === 'string') return detail;
-  if (Array.isArray(detail)) {
-    const faults = detail.flatMap((fault: unknown) =>
-      isObject(fault) && typeof fault['msg'] === 'string' ? fault['msg'] : [],
-    );
-    return faults.join('; ');
-  }
-  return typeof message === 'string' ? message : undefined;
-}
-
-/** Other 404s are of routes that are not there. */
-function isAboutRollout(detail: string): boolean {
-  return /\brollout\b/i.test(detail) && !/^Cannot (GET|POST) /.test(detail);
-}
-
 /** The error of a host with several addresses has a code and no message. */
 function connectionFault(error: unknown): string {
   const text = describeThrown(error);
   if (!text.includes(' without a message') || !isObject(error)) return text;
   return typeof error['code'] === 'string' ? error['code'] : text;
-}
-
-function excerpt(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > LONGEST_EXCERPT ? `${line.slice(0, LONGEST_EXCERPT)}…` : line;
 }

@@ -107,6 +107,32 @@ describe('SqliteJournal', () => {
     expect(journal.conversation('r')).toEqual([]);
   });
 
+  it('a conversation that is stored anew takes the place of all its parts', () => {
+    journal.write([
+      ['accepted', accepted('r')],
+      ['conversed', 'r', 0, '[1,2,3]'],
+      ['conversed', 'r', 3, '[4,5]'],
+      ['conversed', 'r', 0, '[1,2,3,4,5,6]'],
+    ]);
+    expect(journal.conversation('r')).toEqual([{ from: 0, messages: '[1,2,3,4,5,6]' }]);
+  });
+
+  it('an id that was forgotten and comes again starts afresh', () => {
+    journal.write([
+      ['accepted', accepted('r')],
+      ['started', 'r', 2_000],
+      ['conversed', 'r', 0, '[1]'],
+      ['sealed', sealed('r')],
+      ['attemptFailed', 'r', { number: 1, at: 4_000, error: 'refused' }],
+      ['ended', 'r', 'dead', 5_000],
+      ['accepted', accepted('r', { fingerprint: 'another' })],
+    ]);
+    expect(journal.unfinished()).toEqual([
+      { ...accepted('r', { fingerprint: 'another' }), startedAt: null, sealed: null, attempts: 0 },
+    ]);
+    expect(journal.get('r')).toMatchObject({ state: 'queued', attempts: [], completion: null });
+  });
+
   it('a batch is written whole or not at all', () => {
     const bad = ['sealed', { ...sealed('r'), body: Symbol('no text') as never }] as const;
     expect(() => journal.write([['accepted', accepted('r')], bad])).toThrow();
@@ -164,6 +190,27 @@ describe('SqliteJournal', () => {
     expect(ids()).toEqual(['open', 'e2', 'e3', 'e4']);
     journal.prune(0, 1);
     expect(ids()).toEqual(['open', 'e4']);
+  });
+
+  it('a dead letter outlives its time, but not the count', () => {
+    for (const [id, delivery, at] of [
+      ['old', 'dead', 1],
+      ['told', 'delivered', 2],
+      ['young', 'dead', 3],
+    ] as const) {
+      journal.write([
+        ['accepted', accepted(id)],
+        ['sealed', sealed(id)],
+        ['attemptFailed', id, { number: 1, at, error: 'x' }],
+        ['ended', id, delivery, at],
+      ]);
+    }
+    const ids = (): string[] => journal.list({ limit: 10 }).map((row) => row.rolloutId);
+    journal.prune(1_000, 100);
+    expect(ids()).toEqual(['old', 'young']);
+    expect(journal.get('old')?.attempts).toHaveLength(1);
+    journal.prune(1_000, 1);
+    expect(ids()).toEqual(['young']);
   });
 
   it('refuses a file that a newer version has written, and leaves it as it is', () => {

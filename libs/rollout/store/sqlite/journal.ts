@@ -104,12 +104,11 @@ export class SqliteJournal implements Queries {
     this.#transaction(() => {
       const beyond = 'SELECT ended_at FROM rollouts WHERE ended_at IS NOT NULL ORDER BY ended_at DESC LIMIT 1 OFFSET ?';
       const [oldestKept] = this.#all(beyond, keep);
-      const limit = Math.max(endedBefore, oldestKept ? (oldestKept['ended_at'] as number) + 1 : 0);
-      const gone = 'SELECT rollout_id FROM rollouts WHERE ended_at < ?';
-      for (const table of ['attempts', 'conversations']) {
-        this.#prepare(`DELETE FROM ${table} WHERE rollout_id IN (${gone})`).run(limit);
-      }
-      this.#prepare('DELETE FROM rollouts WHERE ended_at < ?').run(limit);
+      const limit = oldestKept ? (oldestKept['ended_at'] as number) + 1 : 0;
+      const gone = "ended_at < ? OR (ended_at < ? AND delivery = 'delivered')";
+      const whose = `rollout_id IN (SELECT rollout_id FROM rollouts WHERE ${gone})`;
+      this.#delete(['attempts', 'conversations'], whose, limit, endedBefore);
+      this.#delete(['rollouts'], gone, limit, endedBefore);
     });
   }
 
@@ -121,7 +120,9 @@ export class SqliteJournal implements Queries {
         this.#prepare('UPDATE rollouts SET started_at = ? WHERE rollout_id = ?').run(write[2], write[1]);
         return;
       case 'conversed':
-        this.#prepare('INSERT OR REPLACE INTO conversations VALUES (?, ?, ?)').run(write[1], write[2], write[3]);
+        // What was known of the same messages and of later ones is outdated.
+        this.#prepare('DELETE FROM conversations WHERE rollout_id = ? AND from_message >= ?').run(write[1], write[2]);
+        this.#prepare('INSERT INTO conversations VALUES (?, ?, ?)').run(write[1], write[2], write[3]);
         return;
       case 'sealed':
         return this.#seal(write[1]);
@@ -142,11 +143,11 @@ export class SqliteJournal implements Queries {
   #accept(row: AcceptedRow): void {
     const toolset = this.#toolset(row.tools);
     const { rolloutId, idempotencyKey, fingerprint, agent, dialect, request, apiKey, acceptedAt } = row;
-    // A rollout that was forgotten by the engine may come again; what it left behind is then of no use.
-    this.#prepare(
-      'INSERT OR REPLACE INTO rollouts (rollout_id, idempotency_key, fingerprint, agent, dialect, request, api_key, ' +
-        'toolset, accepted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    ).run(rolloutId, idempotencyKey, fingerprint, agent, dialect, request, apiKey, toolset, acceptedAt);
+    const values = [rolloutId, idempotencyKey, fingerprint, agent, dialect, request, apiKey, toolset, acceptedAt];
+    if (this.#prepare(ACCEPT).run(...values).changes > 0) return;
+    // The engine has forgotten the rollout, so it came again; what it left behind is of no use.
+    this.#delete(['attempts', 'conversations', 'rollouts'], 'rollout_id = ?', rolloutId);
+    this.#prepare(ACCEPT).run(...values);
   }
 
   #seal({ rolloutId, sealedAt, status, summary, url, body }: SealedRow): void {
@@ -166,6 +167,10 @@ export class SqliteJournal implements Queries {
       this.#toolsets.add(hash);
     }
     return hash;
+  }
+
+  #delete(tables: readonly string[], condition: string, ...values: readonly unknown[]): void {
+    for (const table of tables) this.#prepare(`DELETE FROM ${table} WHERE ${condition}`).run(...values);
   }
 
   #attempts(rolloutId: string): StoredAttempt[] {
@@ -215,6 +220,10 @@ export class SqliteJournal implements Queries {
     return statement;
   }
 }
+
+const ACCEPT =
+  'INSERT OR IGNORE INTO rollouts (rollout_id, idempotency_key, fingerprint, agent, dialect, request, api_key, toolset, ' +
+  'accepted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)';
 
 const UNFINISHED =
   'SELECT r.*, t.tools, (SELECT COALESCE(MAX(number), 0) FROM attempts a WHERE a.rollout_id = r.rollout_id) AS attempts ' +

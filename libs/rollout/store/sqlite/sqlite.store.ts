@@ -26,27 +26,37 @@ export class SqliteRolloutStore implements RolloutStore {
   #waiting: Batch | null = null;
   #writing = false;
   #lastId = 0;
+  /** Ends of rollouts that could not be written. Forgotten, they would be told another end after a restart. */
+  #owed: Write[] = [];
   readonly #answers = new Map<number, Answer>();
 
-  /** @param directory is made when it is missing, readable by its owner only */
-  constructor(private readonly directory: string) {}
+  /**
+   * @param directory is made when it is missing, readable by its owner only
+   * @param thread the file that writes; the specs of this package name a compiled copy
+   */
+  constructor(
+    private readonly directory: string,
+    private readonly thread: URL | string = new URL('./sqlite.worker.js', import.meta.url),
+  ) {}
 
   get fault(): Error | null {
     return this.#fault;
   }
 
+  /** @throws OsmosisError STORE_UNAVAILABLE for a folder that another server uses, and a file that is not ours */
   async open(): Promise<void> {
     const file = join(this.directory, 'rollouts.db');
     await mkdir(this.directory, { recursive: true, mode: 0o700 });
     await (await open(file, 'a', 0o600)).close();
-    const worker = new Worker(new URL('./sqlite.worker.js', import.meta.url), {
+    const worker = new Worker(this.thread, {
       workerData: { directory: this.directory, file },
     });
     this.#worker = worker;
     worker.unref();
     worker.on('message', (reply: StoreReply) => this.#onReply(reply));
     await new Promise<void>((resolve, reject) => {
-      this.#answers.set(0, { resolve: () => resolve(), reject });
+      const refuse = (cause: Error): void => reject(new OsmosisError('STORE_UNAVAILABLE', cause.message, { cause }));
+      this.#answers.set(0, { resolve: () => resolve(), reject: refuse });
       worker.on('error', (error) => this.#fail(error));
       worker.on('exit', () => this.#fail(new Error('The thread that writes the store has ended.')));
     });
@@ -76,16 +86,30 @@ export class SqliteRolloutStore implements RolloutStore {
   conversation = (rolloutId: string) => this.#ask('conversation', rolloutId);
   get = (rolloutId: string) => this.#ask('get', rolloutId);
   list = (filter: RolloutFilter) => this.#ask('list', filter);
-  revive = (rolloutId: string) => this.#ask('revive', rolloutId);
+  /** What was written before must not be overtaken. */
+  revive = async (rolloutId: string) => {
+    await this.#flushed();
+    return this.#ask('revive', rolloutId);
+  };
   prune = (endedBefore: number, keep: number) => this.#ask('prune', endedBefore, keep);
 
   async close(): Promise<void> {
     const worker = this.#worker;
-    if (!worker || this.#fault) return;
-    while (this.#waiting || this.#writing) await (this.#waiting?.written ?? this.#ask('conversation', ''));
+    if (!worker) return;
+    await this.#flushed();
+    const owed = this.#owed.pop();
+    if (owed) await this.#write(owed).catch(() => {});
     worker.removeAllListeners('exit');
-    await this.#send((id) => ({ id, close: true }));
-    this.#worker = null;
+    try {
+      await this.#send((id) => ({ id, close: true }));
+    } finally {
+      this.#worker = null;
+    }
+  }
+
+  /** Resolves when every write so far is on its way to the thread, which does everything in order. */
+  async #flushed(): Promise<void> {
+    while (this.#waiting) await this.#waiting.written.catch(() => {});
   }
 
   /** Nobody waits for it: a fault shows in `fault`. */
@@ -108,7 +132,9 @@ export class SqliteRolloutStore implements RolloutStore {
     if (!batch || this.#writing) return;
     this.#waiting = null;
     this.#writing = true;
-    this.#send((id) => ({ id, writes: batch.writes }))
+    const writes = this.#owed.length > 0 ? this.#owed.concat(batch.writes) : batch.writes;
+    this.#owed = [];
+    this.#send((id) => ({ id, writes }))
       .then(
         () => {
           this.#fault = null;
@@ -116,6 +142,7 @@ export class SqliteRolloutStore implements RolloutStore {
         },
         (error: Error) => {
           this.#fault = error;
+          this.#owed.push(...writes.filter(([kind]) => kind === 'ended'));
           batch.reject(unavailable(error));
         },
       )

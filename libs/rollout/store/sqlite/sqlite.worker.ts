@@ -13,7 +13,7 @@ export type StoreReply = { readonly id: number; readonly result?: unknown; reado
 const port = parentPort!;
 const { directory, file } = workerData as { readonly directory: string; readonly file: string };
 const lock = lockDirectory(directory);
-const journal = new SqliteJournal(file);
+const journal = openJournal();
 port.postMessage({ id: 0 } satisfies StoreReply);
 
 port.on('message', (message: StoreMessage) => {
@@ -21,9 +21,22 @@ port.on('message', (message: StoreMessage) => {
   try {
     port.postMessage({ id, result: answer(message) } satisfies StoreReply);
   } catch (error) {
-    port.postMessage({ id, error: error as Error } satisfies StoreReply);
+    port.postMessage({ id, error: asPlainError(error) } satisfies StoreReply);
   }
 });
+
+function openJournal(): SqliteJournal {
+  try {
+    return new SqliteJournal(file);
+  } catch (error) {
+    throw new Error(`The rollout store ${file} cannot be opened: ${asPlainError(error).message}`, { cause: error });
+  }
+}
+
+/** An error of libsql's own class would lose its message on the way to the other thread. */
+function asPlainError(error: unknown): Error {
+  return new Error(error instanceof Error ? error.message : String(error));
+}
 
 function answer(message: StoreMessage): unknown {
   if ('writes' in message) return journal.write(message.writes);
