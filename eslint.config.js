@@ -2,7 +2,7 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist', 'node_modules', 'coverage', 'test/vectors', 'test/golden'] },
+  { ignores: ['dist', 'node_modules', 'coverage', 'test/vectors', 'test/golden', 'docs/examples/quickstart'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],

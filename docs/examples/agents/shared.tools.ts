@@ -18,7 +18,7 @@ export class ClockTools {
 // Tools that are known only at run time: an agent with this method gets what it gives, for each rollout anew.
 export class PerRequestTools implements DynamicTools {
   getTools(request: RolloutRequest): ToolChoice[] {
-    const topic = String(request.metadata['topic'] ?? 'anything');
+    const { topic = 'anything' } = request.metadata as { topic?: string };
     return [
       'now',
       defineTool<{ question: string }>({

@@ -1,10 +1,11 @@
 import { createRequire } from 'node:module';
+import type * as Yaml from 'yaml';
 import type { Alias, Document, LineCounter, ParsedNode } from 'yaml';
 import { RubricFileError, type FileProblem } from './file.problem.js';
 
 /** Loaded with the first file: seventy modules, which a server without rubric files does not need. */
-let loaded: typeof import('yaml') | undefined;
-const yaml = (): typeof import('yaml') => (loaded ??= createRequire(import.meta.url)('yaml') as typeof import('yaml'));
+let loaded: typeof Yaml | undefined;
+const yaml = (): typeof Yaml => (loaded ??= createRequire(import.meta.url)('yaml') as typeof Yaml);
 
 /** A place in a file; both count from 1. */
 export interface Place {
