@@ -1,5 +1,14 @@
 /** Nest 12 and a few of its friends are ESM only; Jest runs in CommonJS mode and compiles them too. */
-const ESM_ONLY = ['@nestjs', 'nest-commander', '@golevelup', 'p-limit', 'yocto-queue'];
+const ESM_ONLY = [
+  '@nestjs',
+  'nest-commander',
+  '@golevelup',
+  'p-limit',
+  'yocto-queue',
+  'hyparquet',
+  'hyparquet-compressors',
+  'hysnappy',
+];
 
 const swc = {
   jsc: {

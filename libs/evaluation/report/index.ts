@@ -1,0 +1,14 @@
+export { writeCurriculum, type CurriculumRequest, type CurriculumResult } from './curriculum.js';
+export type { EvaluationConfig, EvaluationData } from './evaluation.data.js';
+export { loadEvaluation } from './evaluation.loader.js';
+export { buildReport, type EvaluationReport, type ReportRequest } from './evaluation.report.js';
+export { judgeGates, ksOf, requireScorersOf } from './figures.js';
+export * from './formats.js';
+export { htmlReport } from './html/html.report.js';
+export { writeHtmlReport } from './html/html.writer.js';
+export { jsonChunks, jsonReport } from './json.report.js';
+export { summarizeRuns, type RunsSummary, type ScorerSummary, type SummaryRequest } from './runs.summary.js';
+export type { RowLabels, Slice } from './slices.js';
+export { renderTable, type Table, type TableColumn } from './table.js';
+export { testJson } from './test.json.js';
+export { evalLine, evalSummary, evalTables, gateLine, testLine, testSummary } from './text.report.js';
