@@ -29,6 +29,13 @@ class InstantAgent {
   }
 }
 
+@Agent({ name: 'undecided' })
+class UndecidedAgent {
+  getTools(): Promise<string[]> {
+    return new Promise(() => {});
+  }
+}
+
 const started: Rig[] = [];
 const undo: (() => unknown)[] = [];
 
@@ -348,13 +355,6 @@ describe('a store that cannot be written', () => {
 });
 
 describe('an agent that cannot say its tools', () => {
-  @Agent({ name: 'undecided' })
-  class UndecidedAgent {
-    getTools(): Promise<string[]> {
-      return new Promise(() => {});
-    }
-  }
-
   it('is asked no longer than the rollout may take; the same id may try again', async () => {
     const rig = await startRig({ providers: [UndecidedAgent], osmosis: { rollouts: { deadlineMs: 300 } } });
     started.push(rig);
@@ -377,6 +377,40 @@ describe('an agent that cannot say its tools', () => {
     await rig.close();
     expect(Date.now() - startedAt).toBeLessThan(4_000);
     expect((await answer).status).toBe(503);
+  });
+});
+
+describe('cancelling a rollout that does not run yet', () => {
+  async function cancel(rig: Rig): Promise<void> {
+    const answer = await fetch(`${rig.serverUrl}/v1/rollout/r`, { method: 'DELETE' });
+    expect(answer.status).toBe(202);
+  }
+
+  it('while it waits for a slot: it never runs, and its trainer is told', async () => {
+    const rig = await start({ maxConcurrent: 1 });
+    let open = (): void => {};
+    gate = new Promise((resolve) => (open = resolve));
+    await acceptAll(rig, ['running', 'r']);
+    await cancel(rig);
+    expect(await rig.tracker.waitFor('r')).toMatchObject({
+      status: 'ERROR',
+      extra_fields: { failure: { class: 'cancelled', phase: 'queue', retryable: false } },
+    });
+    open();
+    expect(await rig.tracker.waitFor('running')).toMatchObject({ status: 'COMPLETED' });
+    await expectIdle(rig);
+    expect(runs).toEqual(['running']);
+  });
+
+  it('while its agent is asked for the tools: the init is refused, and nothing is left of it', async () => {
+    const rig = await startRig({ providers: [UndecidedAgent] });
+    started.push(rig);
+    const answer = init(rig, 'r');
+    await until(async () => (await statusOf(rig, 'r')).state === 'queued', 'it is known');
+    await cancel(rig);
+    expect((await answer).status).toBe(499);
+    await expectIdle(rig);
+    expect(rig.tracker.responses).toEqual([]);
   });
 });
 

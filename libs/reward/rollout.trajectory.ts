@@ -46,7 +46,9 @@ export class RolloutTrajectory {
   get groundTruth(): string | undefined {
     const value = this.request.metadata['ground_truth'];
     if (value === undefined || value === null) return undefined;
-    return typeof value === 'string' ? value : JSON.stringify(value);
+    if (typeof value === 'string') return value;
+    // JSON has no NaN: its text would be null.
+    return typeof value === 'number' ? String(value) : JSON.stringify(value);
   }
 
   /** The request's metadata. */
