@@ -1,5 +1,5 @@
-// Nest 12 and nestjs-osmosis are ESM packages; SWC compiles them for Jest, decorators and their metadata included.
-const ESM_ONLY = ['@nestjs', 'nestjs-osmosis'];
+// Nest 12, nestjs-osmosis and two packages it uses are ES modules only; SWC compiles them for Jest, decorators and their metadata included.
+const ESM_ONLY = ['@nestjs', 'nestjs-osmosis', 'p-limit', 'yocto-queue'];
 const swc = {
   jsc: {
     parser: { syntax: 'typescript', decorators: true },
