@@ -1,6 +1,6 @@
 import { IsNumber } from 'class-validator';
-import { Agent, Describe, Reward, Tool, type ExtraInfo } from '#osmosis';
-import { isExactly, isNumerically } from './scoring.js';
+import { Agent, Describe, exactMatch, Reward, Tool, type ExtraInfo } from '#osmosis';
+import { resultMatch } from './scoring.js';
 
 class Operands {
   @Describe('The left operand')
@@ -39,13 +39,13 @@ export class CalculatorAgent {
   /** The answer and nothing else. */
   @Reward({ weight: 0.5 })
   exact(solutionStr: string, groundTruth: string): number {
-    return isExactly(solutionStr, groundTruth) ? 1 : 0;
+    return exactMatch(solutionStr, groundTruth);
   }
 
   /** The right number, whatever stands around it. A problem may allow for rounding by its `tolerance`. */
   @Reward({ weight: 0.5 })
   numeric(solutionStr: string, groundTruth: string, extraInfo: ExtraInfo): number {
     const { tolerance } = extraInfo;
-    return isNumerically(solutionStr, groundTruth, typeof tolerance === 'number' ? tolerance : undefined) ? 1 : 0;
+    return resultMatch(solutionStr, groundTruth, typeof tolerance === 'number' ? tolerance : undefined);
   }
 }

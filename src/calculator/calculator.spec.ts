@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Test } from '@nestjs/testing';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { OsmosisModule } from '#osmosis';
+import { exactMatch, OsmosisModule } from '#osmosis';
 import { createMockTrainerApp, driveRollouts, RolloutCompletionTracker } from '#testing';
 import { CalculatorAgent } from './calculator.agent.js';
 import { expectedReward, flawsOf } from './flaws.js';
 import { PROBLEMS } from './problems.js';
-import { isExactly, isNumerically } from './scoring.js';
+import { resultMatch } from './scoring.js';
 import { createSolver } from './solver.js';
 
 describe('scoring', () => {
@@ -24,13 +24,13 @@ describe('scoring', () => {
     ['No Answer', 'no answer', false, true],
     ['0', 'no answer', false, false],
   ])('%j for %j: exactly %s, numerically %s', (solution, truth, exactly, numerically) => {
-    expect(isExactly(solution, truth)).toBe(exactly);
-    expect(isNumerically(solution, truth)).toBe(numerically);
+    expect(exactMatch(solution, truth)).toBe(Number(exactly));
+    expect(resultMatch(solution, truth)).toBe(Number(numerically));
   });
 
   it('a problem may allow for rounding', () => {
-    expect(isNumerically('3.3333', '3.33')).toBe(false);
-    expect(isNumerically('3.3333', '3.33', 0.005)).toBe(true);
+    expect(resultMatch('3.3333', '3.33')).toBe(0);
+    expect(resultMatch('3.3333', '3.33', 0.005)).toBe(1);
   });
 });
 

@@ -1,17 +1,12 @@
+import { caseInsensitiveMatch, numericMatch } from '#osmosis';
+
 /** What stands in the place of a number when a problem has none. */
 export const NO_ANSWER = 'no answer';
 
-const NUMBER = /-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi;
 const DEFAULT_TOLERANCE = 1e-6;
 
-export function isExactly(solution: string, truth: string): boolean {
-  return solution.trim() === truth.trim();
-}
-
-/** Compares the last number of the solution; for a truth that is no number, the texts without regard to case. */
-export function isNumerically(solution: string, truth: string, tolerance = DEFAULT_TOLERANCE): boolean {
-  const wanted = Number(truth);
-  if (Number.isNaN(wanted)) return solution.trim().toLowerCase() === truth.trim().toLowerCase();
-  const found = solution.match(NUMBER)?.at(-1);
-  return found !== undefined && Math.abs(Number(found) - wanted) <= tolerance;
+/** 1 for the right number, or for the right words where the truth is no number. */
+export function resultMatch(solution: string, truth: string, tolerance = DEFAULT_TOLERANCE): number {
+  if (Number.isNaN(Number(truth))) return caseInsensitiveMatch(solution, truth);
+  return numericMatch(solution, truth, { tolerance });
 }
