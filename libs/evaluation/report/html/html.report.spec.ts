@@ -232,7 +232,7 @@ suite('the report to look at', () => {
     expect(openedMs).toBeLessThan(10_000);
     expect(await shownRows()).toHaveLength(100);
     await page.$eval('#end', (end) => end.scrollIntoView());
-    await page.waitForFunction('document.querySelectorAll("#rows tbody tr").length > 100');
+    await page.waitForSelector('#rows tbody tr:nth-child(101)', { state: 'attached' });
     await page.fill('#search', '2499');
     await page.click('#rows tbody tr');
     await page.waitForSelector('#detail h2');
