@@ -21,6 +21,7 @@ import { ROLLOUT_OPTIONS, type RolloutModuleOptions } from './rollout.options.js
 import type { RolloutWork } from './rollout.record.js';
 import { resultFault } from './rollout.result.js';
 import { TraceWriter } from './trace.writer.js';
+import { untilCancelled } from './until-cancelled.js';
 
 const UNSCORED: RewardScore = { reward: null, components: [] };
 
@@ -61,14 +62,18 @@ export class RolloutRunner {
   }
 
   private async runLoop(work: RolloutWork, session: RolloutSession): Promise<RolloutResult> {
+    // Kept with the phase it came in, which may be another by the time the failure is written down.
+    const stopListening = session.cancellation.onCancel((reason) => session.arose(reason));
     try {
       if (work.agent.loop) this.watchdog.enter('loop', work.agent.name, `${work.agent.provider.type.name}.run`);
-      const result = await untilCancelled(session, () => invokeLoop(work.agent, session));
+      const result = await untilCancelled(session.cancellation, () => invokeLoop(work.agent, session));
       const fault = resultFault(result);
       if (fault === null) return result as RolloutResult;
       throw new OsmosisError('AGENT_FAILED', `run of ${work.agent.provider.type.name} ${fault}`);
     } catch (error) {
       return failed(session, error);
+    } finally {
+      stopListening();
     }
   }
 
@@ -87,19 +92,6 @@ export class RolloutRunner {
 async function invokeLoop(agent: AgentDescriptor, session: RolloutSession): Promise<unknown> {
   const context = new RolloutContext(session);
   return agent.loop ? agent.loop(session.scope, context) : runToolLoop(context);
-}
-
-/** What a loop does after its rollout was cancelled is dropped. */
-function untilCancelled(session: RolloutSession, run: () => Promise<unknown>): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const stopListening = session.cancellation.onCancel((reason) => {
-      session.arose(reason);
-      reject(reason);
-    });
-    // Cancelled just as it got its slot: there is nothing left to run.
-    if (session.cancellation.reason) return;
-    run().then(resolve, reject).finally(stopListening);
-  });
 }
 
 function failed(session: RolloutSession, error?: unknown): RolloutResult {
