@@ -1,4 +1,5 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
+import { basename } from 'node:path';
 
 /**
  * Which process listens on a TCP port, as `node (pid 123)`. Linux tells through /proc, and of other users' processes
@@ -9,12 +10,17 @@ export async function processListeningOn(port: number): Promise<string | undefin
     const sockets = await listeningSockets(port);
     if (sockets.size === 0) return undefined;
     for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-      if (await holdsAny(pid, sockets)) return `${(await readFile(`/proc/${pid}/comm`, 'utf8')).trim()} (pid ${pid})`;
+      if (await holdsAny(pid, sockets)) return `${await programOf(pid)} (pid ${pid})`;
     }
   } catch {
     // No /proc, or the process has just ended: the message does without.
   }
   return undefined;
+}
+
+/** The program's file: what a process calls itself differs between versions of Node ('node', 'MainThread'). */
+async function programOf(pid: string): Promise<string> {
+  return basename(await readlink(`/proc/${pid}/exe`)).replace(/ \(deleted\)$/, '');
 }
 
 const LISTENING = '0A';

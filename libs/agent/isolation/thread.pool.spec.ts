@@ -16,7 +16,7 @@ export class Methods {
   add(input) { calls.push(input); return { sum: input.a + input.b, calls: calls.length, thread: threadId }; }
   spin() { for (;;); }
   leave() { process.exit(7); }
-  hoard() { const kept = []; for (;;) kept.push(new Array(1000).fill(kept.length)); }
+  hoard() { const kept = []; for (;;) kept.push(Array.from({ length: 10_000 }, (_, index) => ({ index }))); }
   async late() { setTimeout(() => { throw new Error('from a timer'); }, 5); await new Promise(() => {}); }
   aftermath() { setTimeout(() => { throw new Error('after the answer'); }, 5); return 1; }
   async rejects() { throw 'a text'; }
@@ -157,10 +157,10 @@ describe('ThreadPool', () => {
       outcome: 'not loaded',
       message: `None of its files exports the class Unexported: ${file}`,
     });
-    const typescript = pathToFileURL(await compiled.write('app/typed.ts', 'export class Methods {}')).href;
+    const typescript = pathToFileURL(await compiled.write('app/typed.tsx', 'export class Methods {}')).href;
     expect(await run('add', [], { files: [typescript] })).toMatchObject({
       outcome: 'not loaded',
-      message: expect.stringMatching(/typed\.ts cannot be loaded in a thread: .*isolation: \{ execArgv:/),
+      message: expect.stringMatching(/typed\.tsx cannot be loaded in a thread: .*isolation: \{ execArgv:/),
     });
   });
 
