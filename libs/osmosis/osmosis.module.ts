@@ -11,7 +11,7 @@ import { ModelModule } from '#model';
 import { RewardModule } from '#reward';
 import { RolloutModule } from '#rollout';
 import { RubricModule } from '#rubric';
-import { ControlModule, OsmosisV02Module, TransportModule } from '#trainers';
+import { ControlModule, OsmosisV02Module, TrainerHttpModule, TransportModule } from '#trainers';
 import {
   OSMOSIS_OPTIONS_ADJUSTMENT,
   type OsmosisModuleOptions,
@@ -51,14 +51,6 @@ export class OsmosisModule extends ConfigurableModuleClass {
 }
 
 function compose(definition: DynamicModule): DynamicModule {
-  const dialect = OsmosisV02Module.forRootAsync(
-    part(({ apiKeys, bodyLimitBytes, maxMetadataBytes, trainer }) => ({
-      apiKeys,
-      bodyLimitBytes,
-      maxMetadataBytes,
-      client: trainer,
-    })),
-  );
   return {
     module: definition.module,
     imports: [
@@ -84,8 +76,16 @@ function compose(definition: DynamicModule): DynamicModule {
       RubricModule.forRootAsync(part(({ rubrics }) => rubrics ?? {})),
       RolloutModule.forRootAsync(part(({ rollouts }) => rollouts ?? {})),
       TransportModule.forRootAsync(part(({ transport }) => transport ?? {})),
-      dialect,
-      ControlModule.forRoot(dialect),
+      TrainerHttpModule.forRootAsync(
+        part(({ apiKeys, bodyLimitBytes, maxMetadataBytes, trainer }) => ({
+          apiKeys,
+          bodyLimitBytes,
+          maxMetadataBytes,
+          client: trainer,
+        })),
+      ),
+      OsmosisV02Module,
+      ControlModule,
     ],
     providers: [StartReport],
   };

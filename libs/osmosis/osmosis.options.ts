@@ -3,12 +3,12 @@ import type { ModelModuleOptions } from '#model';
 import type { RewardModuleOptions } from '#reward';
 import type { RolloutModuleInput } from '#rollout';
 import type { RubricModuleOptions } from '#rubric';
-import type { HttpTransportOptions, OsmosisV02Options } from '#trainers';
+import type { HttpTransportOptions, TrainerHttpOptions } from '#trainers';
 
 /** Everything that can be set; every part has defaults. */
 export interface OsmosisModuleOptions {
   /** Keys that trainers must present as bearer. Several allow a rotation. None: the routes are open. */
-  readonly apiKeys?: OsmosisV02Options['apiKeys'];
+  readonly apiKeys?: TrainerHttpOptions['apiKeys'];
   /** Name of the agent behind `/v1/rollout/init` when there are several. */
   readonly defaultAgent?: string;
   /** Limits of tools. */
@@ -24,7 +24,7 @@ export interface OsmosisModuleOptions {
   /** Concurrency, deadlines, delivery, traces. */
   readonly rollouts?: Omit<RolloutModuleInput, 'clock'>;
   /** How the server talks to trainers: time limits and retries of chat calls. */
-  readonly trainer?: OsmosisV02Options['client'];
+  readonly trainer?: TrainerHttpOptions['client'];
   /** Limits of the connections to trainers. */
   readonly transport?: Omit<HttpTransportOptions, 'clock'>;
   /** Bytes of a request body at most. Default 64 MiB. */

@@ -1,5 +1,5 @@
 import { rolloutOptions } from '#rollout';
-import { OSMOSIS_V02_CLIENT_DEFAULTS } from '#trainers';
+import { TRAINER_CLIENT_DEFAULTS } from '#trainers';
 import { osmosisOptions } from './osmosis-options.js';
 import { readSettings } from './settings.reader.js';
 
@@ -54,9 +54,9 @@ describe('settings as options of OsmosisModule', () => {
     expect(settings.get(`${server}CLEANUP_INTERVAL_SECONDS`) * 1000).toBe(engine.cleanupIntervalMs);
     expect(settings.get(`${server}REQUEST_TIMEOUT_SECONDS`) * 1000).toBe(engine.deadlineMs);
     const client = 'OSMOSIS_ROLLOUT_CLIENT_';
-    expect(settings.get(`${client}TIMEOUT_SECONDS`) * 1000).toBe(OSMOSIS_V02_CLIENT_DEFAULTS.timeoutMs);
-    expect(settings.get(`${client}MAX_RETRIES`)).toBe(OSMOSIS_V02_CLIENT_DEFAULTS.maxRetries);
-    expect(settings.get(`${client}RETRY_BASE_DELAY`) * 1000).toBe(OSMOSIS_V02_CLIENT_DEFAULTS.retryBaseDelayMs);
-    expect(settings.get(`${client}RETRY_MAX_DELAY`) * 1000).toBe(OSMOSIS_V02_CLIENT_DEFAULTS.retryMaxDelayMs);
+    expect(settings.get(`${client}TIMEOUT_SECONDS`) * 1000).toBe(TRAINER_CLIENT_DEFAULTS.timeoutMs);
+    expect(settings.get(`${client}MAX_RETRIES`)).toBe(TRAINER_CLIENT_DEFAULTS.maxRetries);
+    expect(settings.get(`${client}RETRY_BASE_DELAY`) * 1000).toBe(TRAINER_CLIENT_DEFAULTS.retryBaseDelayMs);
+    expect(settings.get(`${client}RETRY_MAX_DELAY`) * 1000).toBe(TRAINER_CLIENT_DEFAULTS.retryMaxDelayMs);
   });
 });

@@ -6,7 +6,7 @@ import { Test } from '@nestjs/testing';
 import { AgentRegistry } from '#agent';
 import { AgentNotFoundError, type RolloutRequest } from '#domain';
 import { RolloutService, TrainerRegistry, type AcceptedRollout } from '#rollout';
-import { HttpTransport, OsmosisV02Module, type OsmosisV02Options } from '#trainers';
+import { HttpTransport, OsmosisV02Module, TrainerHttpModule, type TrainerHttpOptions } from '#trainers';
 
 /** Stands for the engine: notes what the dialect hands it, and answers as told. */
 export class ScriptedEngine {
@@ -29,7 +29,7 @@ export class ScriptedEngine {
   }
 }
 
-export interface InitServerSetup extends OsmosisV02Options {
+export interface InitServerSetup extends TrainerHttpOptions {
   readonly agents?: readonly string[];
   /** Controllers and providers of the host. */
   readonly module?: ModuleMetadata;
@@ -162,7 +162,7 @@ export function minimalInit(fields: Record<string, unknown> = {}): Record<string
 export function initModule(setup: InitServerSetup, engine = new ScriptedEngine()): new () => object {
   const { agents = ['calculator'], module, adapter: _adapter, prepare: _prepare, ...options } = setup;
 
-  @Module({ ...module, imports: [engineModule(engine, agents), OsmosisV02Module.forRoot(options)] })
+  @Module({ ...module, imports: [engineModule(engine, agents), TrainerHttpModule.forRoot(options), OsmosisV02Module] })
   class HostModule {}
   return HostModule;
 }

@@ -1,7 +1,7 @@
 import { Controller, Get, UseFilters, VERSION_NEUTRAL } from '@nestjs/common';
 import { HealthCheck, HealthCheckService, HealthIndicatorService, type HealthCheckResult } from '@nestjs/terminus';
 import { RolloutAdmission } from '#rollout';
-import { OsmosisRouteConfig } from '../osmosis-v0.2/route-config.js';
+import { OsmosisRouteConfig } from '../http/route-config.js';
 import { ProbesFilter } from './probes.filter.js';
 
 /** For orchestrators: is the process alive, and may it be sent work. Open, like `/health`. */

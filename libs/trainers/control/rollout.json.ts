@@ -1,5 +1,5 @@
 import type { RolloutView } from '#rollout';
-import { wireFailure, wireMetrics, wireReward } from '../osmosis-v0.2/completion.js';
+import { wireFailure, wireMetrics, wireReward } from '../http/outcome.json.js';
 
 /** A rollout as the control routes tell it: snake_case like the rest of the wire, times as ISO 8601 text. */
 export function rolloutJson(view: RolloutView): Record<string, unknown> {

@@ -13,9 +13,9 @@ import {
 } from '@nestjs/common';
 import { OsmosisError } from '#domain';
 import { LIST_STATES, RolloutControl } from '#rollout';
-import { ApiKeyGuard } from '../osmosis-v0.2/api-key.guard.js';
-import { OsmosisV02Filter } from '../osmosis-v0.2/osmosis-v02.filter.js';
-import { OsmosisRouteConfig } from '../osmosis-v0.2/route-config.js';
+import { ApiKeyGuard } from '../http/api-key.guard.js';
+import { TrainerErrorsFilter } from '../http/errors.filter.js';
+import { OsmosisRouteConfig } from '../http/route-config.js';
 import { rolloutJson } from './rollout.json.js';
 
 type RolloutJson = Record<string, unknown>;
@@ -25,7 +25,7 @@ const LARGEST_LIMIT = 1_000;
 
 /** Looking at rollouts, and ending them before their time. Asks for the same key as the dialects' routes. */
 @Controller({ version: VERSION_NEUTRAL })
-@UseFilters(OsmosisV02Filter)
+@UseFilters(TrainerErrorsFilter)
 @UseGuards(ApiKeyGuard)
 export class RolloutsController {
   constructor(private readonly control: RolloutControl) {}

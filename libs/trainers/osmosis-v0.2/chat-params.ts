@@ -1,13 +1,7 @@
 import { normalizeStop, OsmosisError, type ChatParams } from '#domain';
+import type { ChatEnvelope } from '../client/chat-history.js';
+import { laxBool, laxFloat, laxInt, type Checked } from '../http/lax-values.js';
 import { strictJson } from '../transport/index.js';
-import { laxBool, laxFloat, laxInt, type Checked } from './lax-values.js';
-
-/** The parts of a chat request around its messages, as JSON text. */
-export interface ChatEnvelope {
-  readonly model: string;
-  /** All fields after `messages`, from `"rollout_id"` to the last, without braces. */
-  readonly tail: string;
-}
 
 /** Ours alone to set. A caller's value is ignored, with a warning. */
 const RESERVED: ReadonlySet<string> = new Set(['messages', 'rollout_id', 'stream', 'n', 'tools']);

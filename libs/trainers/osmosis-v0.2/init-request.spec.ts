@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { minimalInit } from '../../../test/support/init-server.js';
-import { parseBody } from './body.js';
+import { parseBody } from '../http/body.js';
 import { readInitRequest } from './init-request.js';
-import { InvalidRequestError, type RequestFault } from './request-fault.js';
+import { InvalidRequestError, type RequestFault } from '../http/request-fault.js';
 
 const MEBIBYTE = 1_048_576;
 

@@ -1,10 +1,10 @@
 import { hasControlCharacters, readJsonText, Secret, type RolloutRequest } from '#domain';
-import type { ParsedBody } from './body.js';
-import { FieldReader, isJsonObject, type TextRule } from './field-checks.js';
-import { exceedsMetadataLimit } from './metadata-size.js';
-import { InvalidRequestError, type RequestFault } from './request-fault.js';
-import { serverUrlProblem } from './server-url.js';
-import { codePointLength, hasLoneSurrogate, isBlank } from './wire-text.js';
+import type { ParsedBody } from '../http/body.js';
+import { FieldReader, isJsonObject, type TextRule } from '../http/field-checks.js';
+import { exceedsMetadataLimit } from '../http/metadata-size.js';
+import { InvalidRequestError, type RequestFault } from '../http/request-fault.js';
+import { serverUrlProblem } from '../http/server-url.js';
+import { codePointLength, hasLoneSurrogate, isBlank } from '../http/wire-text.js';
 
 export const OSMOSIS_V02_DIALECT = 'osmosis-v0.2';
 

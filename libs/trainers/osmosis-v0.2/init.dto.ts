@@ -56,13 +56,3 @@ export class InitResponseDto {
   @IsString() rollout_id!: string;
   @ValidateNested({ each: true }) @Type(() => ToolDto) tools!: ToolDto[];
 }
-
-/** Answer of `GET /health` and `GET /platform/health`. */
-export class HealthDto {
-  @IsIn(['healthy']) status!: 'healthy';
-  /** Name of the agent that `/v1/rollout/init` serves; all names, with commas, when there is no such agent. */
-  @IsString() agent_loop!: string;
-  /** Accepted and not finished, those waiting for a slot included. */
-  @IsInt() active_rollouts!: number;
-  @IsInt() completed_rollouts!: number;
-}

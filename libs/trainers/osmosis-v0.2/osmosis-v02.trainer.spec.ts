@@ -4,14 +4,18 @@ import { KEY, rolloutFor } from '../transport/fixtures/rollout-request.js';
 import { failureOf, transportHarness } from '../transport/fixtures/transport-harness.js';
 import { TransportModule } from '../transport/index.js';
 import { OsmosisV02Trainer } from './osmosis-v02.trainer.js';
-import { OSMOSIS_V02_CLIENT_SETTINGS, resolveClientSettings, type OsmosisV02ClientSettings } from './settings.js';
+import {
+  TRAINER_CLIENT_SETTINGS,
+  resolveClientSettings,
+  type TrainerClientSettings,
+} from '../client/client.settings.js';
 
 const USER = { role: 'user', content: 'question' };
 
 describe('OsmosisV02Trainer', () => {
   const { transport, peer, onClose } = transportHarness();
 
-  function trainer(settings: Partial<OsmosisV02ClientSettings> = {}): OsmosisV02Trainer {
+  function trainer(settings: Partial<TrainerClientSettings> = {}): OsmosisV02Trainer {
     return new OsmosisV02Trainer(transport(), resolveClientSettings(settings));
   }
 
@@ -38,7 +42,7 @@ describe('OsmosisV02Trainer', () => {
       failure: null,
     };
 
-    function deliver(url: string, settings?: Partial<OsmosisV02ClientSettings>): Promise<void> {
+    function deliver(url: string, settings?: Partial<TrainerClientSettings>): Promise<void> {
       const instance = trainer(settings);
       const request = rolloutFor(url);
       return instance.deliver(request.trainer, instance.renderCompletion(request.trainer, outcome), attempt);
@@ -89,7 +93,7 @@ describe('OsmosisV02Trainer', () => {
       imports: [TransportModule.forRoot({})],
       providers: [
         OsmosisV02Trainer,
-        { provide: OSMOSIS_V02_CLIENT_SETTINGS, useValue: resolveClientSettings({ timeoutMs: 100, maxRetries: 0 }) },
+        { provide: TRAINER_CLIENT_SETTINGS, useValue: resolveClientSettings({ timeoutMs: 100, maxRetries: 0 }) },
       ],
     }).compile();
     onClose(() => app.close());

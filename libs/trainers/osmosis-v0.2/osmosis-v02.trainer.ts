@@ -9,15 +9,16 @@ import type {
   TrainerAddress,
 } from '#domain';
 import { HttpTransport, isSuccess, parseHttpUrl, statusError } from '../transport/index.js';
-import { OsmosisV02ChatClient, type ChatClientServices } from './chat-client.js';
+import { TrainerChatClient, type ChatDialect, type TrainerChatServices } from '../client/chat-client.js';
+import { chatEnvelope } from './chat-params.js';
 import { renderCompletion } from './completion.js';
 import {
   LIMIT_NAMES,
-  OSMOSIS_V02_CLIENT_DEFAULTS,
-  OSMOSIS_V02_CLIENT_SETTINGS,
-  type OsmosisV02ClientSettings,
-} from './settings.js';
-import { trainerHeaders } from './trainer-headers.js';
+  TRAINER_CLIENT_DEFAULTS,
+  TRAINER_CLIENT_SETTINGS,
+  type TrainerClientSettings,
+} from '../client/client.settings.js';
+import { trainerHeaders } from '../client/trainer-headers.js';
 import { joinTrainerUrl, TRAINER_PATHS } from './trainer-url.js';
 
 /** The client side of the Osmosis remote-rollout protocol 0.2 (spec 1.4, 1.5, 3). */
@@ -25,20 +26,25 @@ import { joinTrainerUrl, TRAINER_PATHS } from './trainer-url.js';
 export class OsmosisV02Trainer implements Trainer {
   readonly dialect = 'osmosis-v0.2';
   readonly #logger = new Logger(OsmosisV02Trainer.name);
-  readonly #chatServices: ChatClientServices;
+  readonly #chatServices: TrainerChatServices;
   readonly #warned = new Set<string>();
 
   constructor(
     private readonly transport: HttpTransport,
     @Optional()
-    @Inject(OSMOSIS_V02_CLIENT_SETTINGS)
-    private readonly settings: OsmosisV02ClientSettings = OSMOSIS_V02_CLIENT_DEFAULTS,
+    @Inject(TRAINER_CLIENT_SETTINGS)
+    private readonly settings: TrainerClientSettings = TRAINER_CLIENT_DEFAULTS,
   ) {
-    this.#chatServices = { transport, settings, onIgnoredParam: (name) => this.#warnOnce(name) };
+    const onIgnored = (name: string): void => this.#warnOnce(name);
+    const dialect: ChatDialect = {
+      chatUrl: (request) => joinTrainerUrl(request.trainer.url, TRAINER_PATHS.chat),
+      envelope: (call, request) => chatEnvelope(call.params, request.rolloutId, onIgnored),
+    };
+    this.#chatServices = { dialect, transport, settings };
   }
 
   openChat(request: RolloutRequest): ChatModel {
-    return new OsmosisV02ChatClient(request, this.#chatServices);
+    return new TrainerChatClient(request, this.#chatServices);
   }
 
   renderCompletion(address: TrainerAddress, outcome: RolloutOutcome): CompletionMessage {

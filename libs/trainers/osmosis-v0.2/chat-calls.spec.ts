@@ -5,7 +5,7 @@ import { ScriptedPeer, type Answer } from '../transport/fixtures/scripted-peer.j
 import { KEY, rolloutFor } from '../transport/fixtures/rollout-request.js';
 import { failureOf, transportHarness } from '../transport/fixtures/transport-harness.js';
 import { OsmosisV02Trainer } from './osmosis-v02.trainer.js';
-import { resolveClientSettings, type OsmosisV02ClientSettings } from './settings.js';
+import { resolveClientSettings, type TrainerClientSettings } from '../client/client.settings.js';
 
 const USER = { role: 'user', content: 'question' };
 const FAST = { retryBaseDelayMs: 1, retryMaxDelayMs: 2 };
@@ -14,7 +14,7 @@ const good = (fields: object = {}): Answer => ({
   body: { choices: [{ message: { role: 'assistant', content: 'fine' }, finish_reason: 'stop' }], ...fields },
 });
 
-describe('OsmosisV02ChatClient', () => {
+describe('TrainerChatClient', () => {
   const { transport, peer, rawPeer } = transportHarness();
   let warnings: jest.SpyInstance;
 
@@ -24,7 +24,7 @@ describe('OsmosisV02ChatClient', () => {
 
   afterEach(() => warnings.mockRestore());
 
-  function trainer(settings: Partial<OsmosisV02ClientSettings> = {}): OsmosisV02Trainer {
+  function trainer(settings: Partial<TrainerClientSettings> = {}): OsmosisV02Trainer {
     return new OsmosisV02Trainer(transport(), resolveClientSettings({ ...FAST, ...settings }));
   }
 
@@ -32,7 +32,7 @@ describe('OsmosisV02ChatClient', () => {
     (messages?: readonly ChatMessage[], params?: ChatParams, cancellation?: Cancellation): Promise<ChatCompletion>;
   }
 
-  function chat(url: string, settings?: Partial<OsmosisV02ClientSettings>): Chat {
+  function chat(url: string, settings?: Partial<TrainerClientSettings>): Chat {
     const model = trainer(settings).openChat(rolloutFor(url));
     return (messages = [USER], params = {}, cancellation = new Cancellation()) =>
       model.complete(messages, { params, tools: [], cancellation });

@@ -1,8 +1,8 @@
-import { OSMOSIS_V02_CLIENT_DEFAULTS, resolveClientSettings } from './settings.js';
+import { TRAINER_CLIENT_DEFAULTS, resolveClientSettings } from './client.settings.js';
 
 describe('resolveClientSettings', () => {
   it("has the reference's defaults: 300 s, three retries, 1 s to 30 s apart (spec 7)", () => {
-    expect(resolveClientSettings()).toEqual(OSMOSIS_V02_CLIENT_DEFAULTS);
+    expect(resolveClientSettings()).toEqual(TRAINER_CLIENT_DEFAULTS);
     expect(resolveClientSettings({ timeoutMs: undefined })).toMatchObject({
       timeoutMs: 300_000,
       maxRetries: 3,

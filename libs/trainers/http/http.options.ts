@@ -1,12 +1,12 @@
 import { ConfigurableModuleBuilder } from '@nestjs/common';
 import { OsmosisError, type Secret } from '#domain';
-import type { OsmosisV02ClientSettings } from './settings.js';
+import type { TrainerClientSettings } from '../client/client.settings.js';
 
 export type ApiKeyOption = string | Secret;
 
-export interface OsmosisV02Options {
+export interface TrainerHttpOptions {
   /**
-   * Keys that callers of `POST /v1/rollout/init` and `GET /platform/health` must present as bearer. Several allow a
+   * Keys that callers of the trainers' routes and of `GET /platform/health` must present as bearer. Several allow a
    * rotation without downtime. None (also an empty list): init is open and `/platform/health` answers 404. An empty key
    * turns the check on without a key that could match.
    */
@@ -16,7 +16,7 @@ export interface OsmosisV02Options {
   /** Bytes of the metadata of a request at most, as Python's JSON text; 1 MiB by default. Larger ones get 422. */
   readonly maxMetadataBytes?: number;
   /** How the server talks to the trainer. */
-  readonly client?: Partial<OsmosisV02ClientSettings>;
+  readonly client?: Partial<TrainerClientSettings>;
 }
 
 /** Limits of what a caller may send. */
@@ -29,7 +29,7 @@ const MEBIBYTE = 1024 * 1024;
 const DEFAULT_LIMITS: RequestLimits = { bodyLimitBytes: 64 * MEBIBYTE, maxMetadataBytes: MEBIBYTE };
 
 /** @throws OsmosisError `CONFIG_INVALID` naming the option */
-export function resolveLimits(options: OsmosisV02Options): RequestLimits {
+export function resolveLimits(options: TrainerHttpOptions): RequestLimits {
   const limits = {
     bodyLimitBytes: options.bodyLimitBytes ?? DEFAULT_LIMITS.bodyLimitBytes,
     maxMetadataBytes: options.maxMetadataBytes ?? DEFAULT_LIMITS.maxMetadataBytes,
@@ -44,10 +44,11 @@ export function resolveLimits(options: OsmosisV02Options): RequestLimits {
   return limits;
 }
 
-export const OSMOSIS_V02_OPTIONS = Symbol.for('nestjs-osmosis:osmosis-v0.2:options');
+export const TRAINER_HTTP_OPTIONS = Symbol.for('nestjs-osmosis:trainer-http:options');
 
-export const { ConfigurableModuleClass: OsmosisV02ModuleBase } = new ConfigurableModuleBuilder<OsmosisV02Options>({
-  optionsInjectionToken: OSMOSIS_V02_OPTIONS,
+export const { ConfigurableModuleClass: TrainerHttpModuleBase } = new ConfigurableModuleBuilder<TrainerHttpOptions>({
+  optionsInjectionToken: TRAINER_HTTP_OPTIONS,
 })
   .setClassMethodName('forRoot')
+  .setExtras({}, (definition) => ({ ...definition, global: true }))
   .build();

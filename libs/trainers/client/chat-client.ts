@@ -9,37 +9,47 @@ import {
   type HttpTransport,
 } from '../transport/index.js';
 import { readChatAnswer, type AnswerContext } from './chat-answer.js';
-import { ChatHistory } from './chat-history.js';
-import { chatEnvelope } from './chat-params.js';
-import { LIMIT_NAMES, type OsmosisV02ClientSettings } from './settings.js';
+import { ChatHistory, type ChatEnvelope } from './chat-history.js';
+import { LIMIT_NAMES, type TrainerClientSettings } from './client.settings.js';
 import { trainerHeaders } from './trainer-headers.js';
-import { joinTrainerUrl, TRAINER_PATHS } from './trainer-url.js';
 
-const logger = new Logger('OsmosisV02ChatClient');
+const logger = new Logger('TrainerChatClient');
 
-/** What all chat clients share. */
-export interface ChatClientServices {
+/** What a dialect has of its own in its chat calls. */
+export interface ChatDialect {
+  /** Where a rollout's chat calls go. */
+  chatUrl(request: RolloutRequest): string;
+  /**
+   * The body of a call but for its messages.
+   *
+   * @throws OsmosisError REQUEST_INVALID for parameters that cannot be sent
+   */
+  envelope(call: ChatCall, request: RolloutRequest): ChatEnvelope;
+}
+
+/** What all chat clients of a dialect share. */
+export interface TrainerChatServices {
+  readonly dialect: ChatDialect;
   readonly transport: HttpTransport;
-  readonly settings: OsmosisV02ClientSettings;
-  readonly onIgnoredParam: (name: string) => void;
+  readonly settings: TrainerClientSettings;
 }
 
 /**
- * The trainer's model for one rollout: `POST {server_url}/v1/chat/completions` (spec 1.4) with the retries of spec 3.3,
- * widened by 408, 425, 429 and unreadable answers (spec 13.8, 13.9).
+ * The trainer's model for one rollout: posts chat completions (spec 1.4) with the retries of spec 3.3, widened by 408, 425,
+ * 429 and unreadable answers (spec 13.8, 13.9).
  *
  * Every attempt of one call carries the same bytes and the same `Idempotency-Key`, `{rollout id}:{number of the call}`,
  * so that a trainer can tell a repetition from a wish for another sample (spec 13.10).
  */
-export class OsmosisV02ChatClient implements ChatModel {
+export class TrainerChatClient implements ChatModel {
   readonly #request: RolloutRequest;
-  readonly #services: ChatClientServices;
+  readonly #services: TrainerChatServices;
   readonly #history = new ChatHistory();
   #answerContext: AnswerContext | null = null;
   #calls = 0;
   #historyInUse = false;
 
-  constructor(request: RolloutRequest, services: ChatClientServices) {
+  constructor(request: RolloutRequest, services: TrainerChatServices) {
     this.#request = request;
     this.#services = services;
   }
@@ -51,7 +61,7 @@ export class OsmosisV02ChatClient implements ChatModel {
   async complete(messages: readonly ChatMessage[], call: ChatCall): Promise<ChatCompletion> {
     call.cancellation.throwIfCancelled();
     const { rolloutId, trainer } = this.#request;
-    const envelope = chatEnvelope(call.params, rolloutId, this.#services.onIgnoredParam);
+    const envelope = this.#services.dialect.envelope(call, this.#request);
     const headers = trainerHeaders(trainer, `${rolloutId}:${this.#calls + 1}`);
     // The body is a view into the history's buffer; a call beside a running one needs a buffer of its own.
     const shared = !this.#historyInUse;
@@ -100,8 +110,8 @@ export class OsmosisV02ChatClient implements ChatModel {
   }
 
   #openContext(): AnswerContext {
-    const { trainer } = this.#request;
-    const url = parseHttpUrl(joinTrainerUrl(trainer.url, TRAINER_PATHS.chat));
-    return { url, secret: trainer.apiKey, clock: this.#services.settings.clock };
+    const { dialect, settings } = this.#services;
+    const url = parseHttpUrl(dialect.chatUrl(this.#request));
+    return { url, secret: this.#request.trainer.apiKey, clock: settings.clock };
   }
 }

@@ -8,8 +8,8 @@ const DEFAULT_RETRY_AFTER_SECONDS = 1;
 
 /** Turns every error of our routes into the dialect's shape (spec 1.7): `{"detail": …}`, without internals. */
 @Catch()
-export class OsmosisV02Filter implements ExceptionFilter {
-  private readonly logger = new Logger(OsmosisV02Filter.name);
+export class TrainerErrorsFilter implements ExceptionFilter {
+  private readonly logger = new Logger(TrainerErrorsFilter.name);
 
   catch(error: unknown, host: ArgumentsHost): void {
     const reply = host.switchToHttp().getResponse<FastifyReply>();

@@ -1,6 +1,12 @@
 import { describeThrown, OsmosisError, type ChatMessage } from '#domain';
 import { strictJson } from '../transport/index.js';
-import type { ChatEnvelope } from './chat-params.js';
+
+/** The parts of a chat request around its messages, as JSON text. */
+export interface ChatEnvelope {
+  readonly model: string;
+  /** All fields after `messages`, without braces. */
+  readonly tail: string;
+}
 
 const SMALLEST_BUFFER = 1024;
 /** UTF-16 units to UTF-8 bytes, at worst. */

@@ -2,9 +2,9 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { TrainerRegistry } from '#rollout';
 import { initModule, useInitServers } from '../../../test/support/init-server.js';
-import { OsmosisV02Trainer } from './osmosis-v02.trainer.js';
+import { OsmosisV02Trainer } from '../osmosis-v0.2/osmosis-v02.trainer.js';
 
-describe('OsmosisV02Module', () => {
+describe('TrainerHttpModule', () => {
   const start = useInitServers();
 
   it('tells how to mend it when the application runs on another adapter', async () => {

@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { hasControlCharacters, OsmosisError, Secret } from '#domain';
 import type { FastifyRequest } from 'fastify';
-import { OSMOSIS_V02_OPTIONS, type ApiKeyOption, type OsmosisV02Options } from './osmosis-v02.options.js';
+import { TRAINER_HTTP_OPTIONS, type ApiKeyOption, type TrainerHttpOptions } from './http.options.js';
 import { pythonSplit, pythonStrip } from './wire-text.js';
 
 /**
@@ -17,7 +17,7 @@ export class ApiKeyGuard implements CanActivate {
   /** False when no key is configured, and the routes are open. An empty key counts: it is on and nothing matches it. */
   readonly isConfigured: boolean;
 
-  constructor(@Inject(OSMOSIS_V02_OPTIONS) options: OsmosisV02Options) {
+  constructor(@Inject(TRAINER_HTTP_OPTIONS) options: TrainerHttpOptions) {
     const keys = [options.apiKeys ?? []].flat();
     this.isConfigured = keys.length > 0;
     this.#digests = keys

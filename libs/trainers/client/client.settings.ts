@@ -1,7 +1,7 @@
 import { OsmosisError, systemClock, type Clock } from '#domain';
 
 /** How the server talks to trainers of dialect 0.2. */
-export interface OsmosisV02ClientSettings {
+export interface TrainerClientSettings {
   /** Milliseconds for one chat call: connection, model and answer to the last byte. */
   readonly timeoutMs: number;
   /** Further attempts at a chat call after the first. */
@@ -13,7 +13,7 @@ export interface OsmosisV02ClientSettings {
   readonly clock: Clock;
 }
 
-export const OSMOSIS_V02_CLIENT_DEFAULTS: OsmosisV02ClientSettings = {
+export const TRAINER_CLIENT_DEFAULTS: TrainerClientSettings = {
   timeoutMs: 300_000,
   maxRetries: 3,
   retryBaseDelayMs: 1_000,
@@ -22,8 +22,8 @@ export const OSMOSIS_V02_CLIENT_DEFAULTS: OsmosisV02ClientSettings = {
   clock: systemClock,
 };
 
-/** Injection token of complete {@link OsmosisV02ClientSettings}; without it the defaults serve. */
-export const OSMOSIS_V02_CLIENT_SETTINGS = Symbol('OSMOSIS_V02_CLIENT_SETTINGS');
+/** Injection token of complete {@link TrainerClientSettings}; without it the defaults serve. */
+export const TRAINER_CLIENT_SETTINGS = Symbol('TRAINER_CLIENT_SETTINGS');
 
 /** How error texts name the limits: the setting, and the variable that the server's host reads it from (case NT-17). */
 export const LIMIT_NAMES = {
@@ -36,9 +36,9 @@ export const LIMIT_NAMES = {
  *
  * @throws OsmosisError CONFIG_INVALID naming the setting and what it may be
  */
-export function resolveClientSettings(settings: Partial<OsmosisV02ClientSettings> = {}): OsmosisV02ClientSettings {
+export function resolveClientSettings(settings: Partial<TrainerClientSettings> = {}): TrainerClientSettings {
   const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-  const resolved: OsmosisV02ClientSettings = { ...OSMOSIS_V02_CLIENT_DEFAULTS, ...given };
+  const resolved: TrainerClientSettings = { ...TRAINER_CLIENT_DEFAULTS, ...given };
   for (const name of ['timeoutMs', 'retryBaseDelayMs', 'retryMaxDelayMs', 'deliveryTimeoutMs'] as const) {
     if (!(Number.isFinite(resolved[name]) && resolved[name] > 0)) refuse(name, 'a positive number', resolved[name]);
   }

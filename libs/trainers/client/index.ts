@@ -1,0 +1,2 @@
+export * from './chat-client.js';
+export * from './client.settings.js';
