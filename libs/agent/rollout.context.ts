@@ -116,6 +116,20 @@ export class RolloutContext {
     };
   }
 
+  /** Takes the rollout out of the training: it is told as a good end whose reward is not to be counted. */
+  removeSample(): void {
+    this.session.removeSample();
+  }
+
+  /**
+   * A figure of the agent's own, for the trainer's dashboards. The last value of a name counts.
+   *
+   * @param value a finite number as a rule; what has no JSON form is left out when the trainer is told
+   */
+  recordMetric(name: string, value: unknown): void {
+    this.session.recordMetric(name, value);
+  }
+
   /** For loops that run tools without `executeTools`: counts a tool call and its latency in milliseconds. */
   recordToolCall(latencyMs = 0): void {
     this.session.meter.recordToolCall(latencyMs);

@@ -1,5 +1,5 @@
 import type { InvocationScope } from '#discovery';
-import type { Cancellation, ChatMessage, ChatModel, RolloutPhase, RolloutRequest } from '#domain';
+import type { Cancellation, ChatMessage, ChatModel, RolloutPhase, RolloutRequest, SampleNotes } from '#domain';
 import type { RolloutMeter } from './rollout.meter.js';
 import type { ToolExecutor } from './tool.executor.js';
 import type { ToolSet } from './tool.types.js';
@@ -32,6 +32,8 @@ export class RolloutSession {
   readonly trace: TraceSink | null;
   #history: readonly ChatMessage[] | null = null;
   #answer: ChatMessage | null = null;
+  #removed = false;
+  #metrics: Map<string, unknown> | null = null;
   #fault: { readonly error: unknown; readonly phase: RolloutPhase } | null = null;
 
   constructor(parts: RolloutSessionParts) {
@@ -60,6 +62,20 @@ export class RolloutSession {
     const history = this.#history ?? [];
     const answer = this.#answer;
     return answer && !history.includes(answer) ? [...history, answer] : history;
+  }
+
+  /** What was said of the sample; undefined when that is nothing. */
+  get sampleNotes(): SampleNotes | undefined {
+    if (!this.#removed && !this.#metrics) return undefined;
+    return { removed: this.#removed, metrics: Object.fromEntries(this.#metrics ?? []) };
+  }
+
+  removeSample(): void {
+    this.#removed = true;
+  }
+
+  recordMetric(name: string, value: unknown): void {
+    (this.#metrics ??= new Map()).set(name, value);
   }
 
   /** Remembers where an error arose: it is caught when the rollout is in another phase again. */

@@ -18,11 +18,22 @@ export function failureOf(thrown: unknown, phase: RolloutPhase): Failure {
   const known = OsmosisError.is(thrown) ? thrown : undefined;
   // Another copy of the package may be of another version and know codes that this one does not.
   const code = known && Object.hasOwn(ERROR_TABLE, known.code) ? known.code : CODE_OF_PHASE[phase];
-  return {
+  const failure: Failure = {
     class: ERROR_TABLE[code].failureClass,
     phase,
     code,
     message: describeThrown(thrown),
     retryable: known?.retryable ?? ERROR_TABLE[code].retryable,
   };
+  const errorName = known ? undefined : nameOf(thrown);
+  return errorName === undefined ? failure : { ...failure, errorName };
+}
+
+function nameOf(thrown: unknown): string | undefined {
+  try {
+    const name = typeof thrown === 'object' && thrown !== null && 'name' in thrown ? thrown.name : undefined;
+    return typeof name === 'string' && name !== '' ? name : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -12,6 +12,8 @@ export interface Failure {
   /** Stable name of the cause, see `ERROR_TABLE`. */
   readonly code: string;
   readonly message: string;
+  /** Name of the error that user code threw, e.g. `TypeError`. */
+  readonly errorName?: string;
   /** Whether the same request may end well when sent again. */
   readonly retryable: boolean;
   /** Facts for whoever looks into it. Holds no secrets. */

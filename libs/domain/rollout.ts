@@ -20,6 +20,22 @@ export interface RolloutRequest {
   readonly maxTokensTotal: number;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly idempotencyKey: string | null;
+  /** The ground truth, in dialects that have a field for it. */
+  readonly label?: string | null;
+  /** What the trainer wants to find again in the trajectory's document. Opaque, and for nothing else. */
+  readonly extraFields?: Readonly<Record<string, unknown>> | null;
+  /** False when nobody waits for a reward: the rewards are not asked then. */
+  readonly wantsReward?: boolean;
+  /** Budgets of their own for running and scoring, in dialects that set them; else one deadline spans both. */
+  readonly limits?: RolloutLimits;
+}
+
+/** Milliseconds; null leaves it to the server's own deadline, zero and less have expired already. */
+export interface RolloutLimits {
+  /** From the acceptance to the end of the agent's loop. */
+  readonly agentMs: number | null;
+  /** From there to the last reward. */
+  readonly scoringMs: number | null;
 }
 
 export interface TrainerAddress {
@@ -29,6 +45,16 @@ export interface TrainerAddress {
   readonly url: string;
   /** Bearer for every call to it. */
   readonly apiKey: Secret | null;
+  /** Bearer for the chat calls, when that is another one. */
+  readonly modelKey?: Secret | null;
+  /** Where messages go, in dialects whose trainers name addresses for them. */
+  readonly callbacks?: TrainerCallbacks;
+}
+
+export interface TrainerCallbacks {
+  readonly completionUrl: string;
+  /** Null when the trainer does not ask for a score. */
+  readonly graderUrl: string | null;
 }
 
 export type RolloutStatus = 'COMPLETED' | 'ERROR';
@@ -86,4 +112,14 @@ export interface RolloutOutcome {
   readonly metrics: RolloutMetrics;
   /** Why it is an ERROR, or why a completed rollout has no reward. */
   readonly failure: Failure | null;
+  /** What the agent and its rewards have said of the sample; absent when that is nothing. */
+  readonly sample?: SampleNotes;
+}
+
+/** What user code says of a rollout as a sample to train on. */
+export interface SampleNotes {
+  /** Not to be trained on, and its reward not to be counted. */
+  readonly removed: boolean;
+  /** Figures of the agent's own, by name. */
+  readonly metrics: Readonly<Record<string, unknown>>;
 }

@@ -112,7 +112,7 @@ export class RewardService {
 const NO_VALUE = { weight: 0, value: null, durationMs: 0 } as const;
 
 function withoutTruth({ name, weight, where }: RewardDescriptor): RewardComponent {
-  const text = `Reward ${where} needs a ground truth, but the request's metadata has no ground_truth`;
+  const text = `Reward ${where} needs a ground truth, but the request has none (label, or ground_truth in its metadata)`;
   return {
     name,
     weight,

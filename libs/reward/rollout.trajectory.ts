@@ -15,6 +15,8 @@ interface RolloutTrajectoryParts {
   readonly messages: readonly ChatMessage[];
   readonly finishReason: string;
   readonly metrics: RolloutMetrics;
+  /** Who is told that the sample is not to be trained on. */
+  readonly sample?: { removeSample(): void };
 }
 
 /** A finished run, as rewards see it: what was asked, what was said, what it cost. */
@@ -25,13 +27,15 @@ export class RolloutTrajectory {
   readonly finishReason: string;
   /** The figures at the end of the run, before scoring. */
   readonly metrics: RolloutMetrics;
+  readonly #sample: RolloutTrajectoryParts['sample'];
   #solution: string | null = null;
 
-  constructor({ request, messages, finishReason, metrics }: RolloutTrajectoryParts) {
+  constructor({ request, messages, finishReason, metrics, sample }: RolloutTrajectoryParts) {
     this.request = request;
     this.messages = messages;
     this.finishReason = finishReason;
     this.metrics = metrics;
+    this.#sample = sample;
   }
 
   /** Text of the last assistant message that has any; `''` when none has. */
@@ -40,10 +44,12 @@ export class RolloutTrajectory {
   }
 
   /**
-   * The request's `ground_truth`, as text to compare with: numbers, booleans, lists and objects become their JSON text;
-   * null and a missing field are undefined (cases RW-07, DS-14).
+   * The request's label, or the `ground_truth` of its metadata, as text to compare with: numbers, booleans, lists and
+   * objects become their JSON text; null and a missing field are undefined (cases RW-07, DS-14).
    */
   get groundTruth(): string | undefined {
+    const { label } = this.request;
+    if (label !== undefined && label !== null) return label;
     const value = this.request.metadata['ground_truth'];
     if (value === undefined || value === null) return undefined;
     if (typeof value === 'string') return value;
@@ -60,6 +66,11 @@ export class RolloutTrajectory {
   get question(): string {
     const message = this.messages.find(isUserMessage);
     return message ? getMessageText(message) : '';
+  }
+
+  /** Takes the rollout out of the training: its reward is not to be counted. */
+  removeSample(): void {
+    this.#sample?.removeSample();
   }
 
   /** Every tool call of the conversation, in order. */

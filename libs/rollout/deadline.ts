@@ -9,14 +9,31 @@ export function deadlineOf(request: RolloutRequest, defaultMs: number): number {
 
 /** Says in which phase the budget ran out, and where it was spent. */
 export function deadlineReached(record: RolloutRecord, limitMs: number): OsmosisError {
-  const meter = record.work?.session?.meter;
-  const phase = meter?.phase ?? 'queue';
-  const spent = meter
-    ? [...meter.elapsed()].map(([name, ms]) => `${name} ${Math.round(ms)} ms`).join(', ')
-    : 'all of it in the queue';
   return new OsmosisError(
     'DEADLINE',
-    `The rollout did not end within its deadline of ${limitMs} ms (timeout; rollouts.deadlineMs). ` +
-      `It ran out in phase ${phase}; spent: ${spent}.`,
+    `The rollout did not end within its deadline of ${limitMs} ms (timeout; rollouts.deadlineMs). ${spent(record)}`,
   );
+}
+
+/** The same for a budget that the trainer has set for one phase. Waiting for a slot counts for the agent's. */
+export function phaseDeadlineReached(record: RolloutRecord, who: 'agent' | 'grader', limitMs: number): OsmosisError {
+  return new OsmosisError('DEADLINE', `The ${who} exceeded its ${seconds(limitMs)}s deadline. ${spent(record)}`);
+}
+
+function spent(record: RolloutRecord): string {
+  const meter = record.work?.session?.meter;
+  const phase = meter?.phase ?? 'queue';
+  const queued = record.startedAt === null ? 0 : record.startedAt - record.acceptedAt;
+  const times = [...(queued >= LEAST_QUEUE_MS ? [['queue', queued] as const] : []), ...(meter?.elapsed() ?? [])];
+  const where = meter ? times.map(([name, ms]) => `${name} ${Math.round(ms)} ms`).join(', ') : 'all of it in the queue';
+  return `It ran out in phase ${phase}; spent: ${where}.`;
+}
+
+/** Shorter waits for a slot explain nothing. */
+const LEAST_QUEUE_MS = 100;
+
+/** As Python prints a number of seconds: `30.0`, `0.05`, `-1.0`. */
+function seconds(ms: number): string {
+  const value = ms / 1_000;
+  return Number.isInteger(value) ? value.toFixed(1) : String(value);
 }

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import {
   PeerStatusError,
   PeerTimeoutError,
-  type CompletionMessage,
+  type TrainerMessage,
   type DeliveryAttempt,
   type Trainer,
   type TrainerAddress,
@@ -20,7 +20,7 @@ const address: TrainerAddress = { dialect: 'test', url: 'http://trainer', apiKey
 
 /** What reached the trainer. */
 interface Seen {
-  readonly message: CompletionMessage;
+  readonly message: TrainerMessage;
   readonly attempt: DeliveryAttempt;
   readonly at: number;
 }

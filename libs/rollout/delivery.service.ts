@@ -8,8 +8,21 @@ import { TrainerRegistry } from './trainer.registry.js';
 
 export type DeliveryResult = 'delivered' | 'dead' | 'postponed';
 
+/** A delivery that goes on while the rollout does. */
+export interface DeliveryUnderWay {
+  readonly result: Promise<DeliveryResult>;
+  /** Ends the attempts: the trainer is not to be told any more. The result is then `postponed`, and nothing is logged. */
+  withdraw(): void;
+}
+
+/** Names of the parts in log lines, and in idempotency keys. */
+const PARTS = {
+  announcement: { words: 'the announcement', key: 'announced' },
+  outcome: { words: 'the completion', key: 'completed' },
+} as const;
+
 /**
- * The outbox: brings sealed completions to their trainers, until they acknowledge, refuse for good, or the horizon is
+ * The outbox: brings messages to their trainers, until they acknowledge, refuse for good, or the horizon is
  * reached. Knows nothing of how an outcome came about and never changes it: every attempt carries the same bytes and the
  * same idempotency key.
  */
@@ -26,27 +39,36 @@ export class DeliveryService {
     @Inject(ROLLOUT_OPTIONS) private readonly options: RolloutModuleOptions,
   ) {}
 
-  /** Completions that wait for their trainers. */
+  /** Messages that wait for their trainers. */
   get pendingCount(): number {
     return this.pending;
   }
 
   /** Never throws. `postponed`: the server stops first; a persistent store goes on with it at the next start. */
-  async deliver(parcel: Parcel): Promise<DeliveryResult> {
+  async deliver(parcel: Parcel, stop = this.stopping): Promise<DeliveryResult> {
     this.pending++;
     try {
-      while (!(await this.attempt(parcel))) {
+      while (!(await this.attempt(parcel, stop))) {
         if (parcel.dead) return this.giveUp(parcel);
-        await this.waitForNext(parcel);
+        await this.waitForNext(parcel, stop);
       }
-      this.store.ended(parcel.rolloutId, 'delivered', this.options.clock.now());
+      this.noteEnd(parcel, 'delivered');
       return 'delivered';
     } catch (error) {
-      this.logPostponed(parcel, error);
+      if (stop.reason?.code !== 'CANCELLED') this.logPostponed(parcel, error);
       return 'postponed';
     } finally {
       this.pending--;
     }
+  }
+
+  /** The same, for a parcel that may be withdrawn. */
+  begin(parcel: Parcel): DeliveryUnderWay {
+    const { cancellation, release } = this.stopping.child();
+    return {
+      result: this.deliver(parcel, cancellation).finally(release),
+      withdraw: () => cancellation.cancel(new OsmosisError('CANCELLED', 'the rollout was cancelled')),
+    };
   }
 
   /** Ends the attempts under way, and postpones what is not delivered, also what is handed over from now on. */
@@ -55,20 +77,20 @@ export class DeliveryService {
   }
 
   /** True when the trainer has acknowledged. Throws only when the server stops. */
-  private async attempt(parcel: Parcel): Promise<boolean> {
+  private async attempt(parcel: Parcel, stop: Cancellation): Promise<boolean> {
     const lane = this.laneOf(parcel.message.url);
-    if (!lane.tryAcquire()) await lane.acquire(this.stopping);
+    if (!lane.tryAcquire()) await lane.acquire(stop);
     parcel.nextAttemptAt = null;
     try {
-      this.stopping.throwIfCancelled();
+      stop.throwIfCancelled();
       await this.trainers.get(parcel.address.dialect).deliver(parcel.address, parcel.message, {
-        idempotencyKey: `${parcel.rolloutId}:completed`,
+        idempotencyKey: `${parcel.rolloutId}:${PARTS[parcel.part].key}`,
         number: ++parcel.attempts,
-        cancellation: this.stopping,
+        cancellation: stop,
       });
       return true;
     } catch (error) {
-      this.stopping.throwIfCancelled();
+      stop.throwIfCancelled();
       this.recordFailure(parcel, error);
       return false;
     } finally {
@@ -89,26 +111,32 @@ export class DeliveryService {
     parcel.nextAttemptAt = parcel.dead ? null : nextAt;
   }
 
-  private async waitForNext(parcel: Parcel): Promise<void> {
+  private async waitForNext(parcel: Parcel, stop: Cancellation): Promise<void> {
     const delayMs = Math.max(0, (parcel.nextAttemptAt ?? 0) - this.options.clock.now());
     this.logger.warn(
       `rollout ${JSON.stringify(parcel.rolloutId)}: delivery attempt ${parcel.attempts} failed, next in ` +
         `${Math.round(delayMs)} ms: ${parcel.lastError}`,
     );
-    await sleep(this.options.clock, delayMs, this.stopping);
+    await sleep(this.options.clock, delayMs, stop);
   }
 
   private giveUp(parcel: Parcel): DeliveryResult {
-    this.store.ended(parcel.rolloutId, 'dead', this.options.clock.now());
+    this.noteEnd(parcel, 'dead');
     this.logger.error(
-      `rollout ${JSON.stringify(parcel.rolloutId)}: the completion is a dead letter after ${parcel.attempts} ` +
+      `rollout ${JSON.stringify(parcel.rolloutId)}: ${PARTS[parcel.part].words} is a dead letter after ${parcel.attempts} ` +
         `attempt(s): ${parcel.lastError}`,
     );
     return 'dead';
   }
 
+  private noteEnd({ rolloutId, part }: Parcel, state: 'delivered' | 'dead'): void {
+    if (part === 'outcome') this.store.ended(rolloutId, state, this.options.clock.now());
+    else this.store.announcementEnded(rolloutId, state);
+  }
+
   private logPostponed(parcel: Parcel, error: unknown): void {
-    const text = `rollout ${JSON.stringify(parcel.rolloutId)}: the completion is not delivered: ${describeThrown(error)}`;
+    const { words } = PARTS[parcel.part];
+    const text = `rollout ${JSON.stringify(parcel.rolloutId)}: ${words} is not delivered: ${describeThrown(error)}`;
     if (parcel.stored) this.logger.warn(`${text}; it will be after the next start`);
     else this.logger.error(`${text}; it is lost, because no store has it`);
   }

@@ -1,7 +1,7 @@
-import type { RolloutOutcome, Trainer, TrainerAddress } from '#domain';
-import { renderSafely } from './outcome.renderer.js';
+import type { RolloutOutcome, RolloutRequest, Trainer } from '#domain';
+import { announceSafely, renderSafely } from './outcome.renderer.js';
 
-const address: TrainerAddress = { dialect: 'test', url: 'http://trainer', apiKey: null };
+const request = { rolloutId: 'r' } as Partial<RolloutRequest> as RolloutRequest;
 
 const outcome: RolloutOutcome = {
   rolloutId: 'r',
@@ -24,15 +24,15 @@ const outcome: RolloutOutcome = {
   failure: null,
 };
 
-function trainer(renderCompletion: Trainer['renderCompletion']): Trainer {
-  return { dialect: 'test', renderCompletion } as Partial<Trainer> as Trainer;
+function trainer(render: Trainer['render']): Trainer {
+  return { dialect: 'test', render } as Partial<Trainer> as Trainer;
 }
 
 const asJson = trainer((_, rendered) => ({ url: 'http://trainer/done', body: JSON.stringify(rendered) }));
 
 describe('renderSafely', () => {
   it('is the dialect’s own rendering', () => {
-    expect(renderSafely(asJson, address, outcome)).toEqual({
+    expect(renderSafely(asJson, request, outcome)).toEqual({
       url: 'http://trainer/done',
       body: JSON.stringify(outcome),
     });
@@ -41,9 +41,9 @@ describe('renderSafely', () => {
   it('an outcome that the dialect has no form for becomes an ERROR that says why, and gives no reward', () => {
     const picky = trainer((to, rendered) => {
       if (rendered.status === 'COMPLETED') throw new TypeError('a Map has no JSON form');
-      return asJson.renderCompletion(to, rendered);
+      return asJson.render(to, rendered);
     });
-    const { body } = renderSafely(picky, address, outcome);
+    const { body = '' } = renderSafely(picky, request, outcome) ?? {};
     const text = 'The outcome cannot be sent: a Map has no JSON form';
     expect(JSON.parse(body)).toEqual({
       ...outcome,
@@ -56,5 +56,25 @@ describe('renderSafely', () => {
       failure: { class: 'agent', phase: 'agent', code: 'AGENT_FAILED', message: text, retryable: false },
     });
     expect(outcome).toMatchObject({ status: 'COMPLETED', reward: 1 });
+  });
+});
+
+describe('announceSafely', () => {
+  it('is null in dialects that announce nothing', () => {
+    expect(announceSafely(asJson, request, outcome)).toBeNull();
+  });
+
+  it('an outcome that the dialect has no form for is announced as an ERROR', () => {
+    const picky: Trainer = {
+      ...asJson,
+      announce: (asked, told) => {
+        if (told.status === 'COMPLETED') throw new TypeError('a Map has no JSON form');
+        return asJson.render(asked, told);
+      },
+    };
+    expect(JSON.parse(announceSafely(picky, request, outcome)?.body ?? '')).toMatchObject({
+      status: 'ERROR',
+      errorMessage: 'The outcome cannot be sent: a Map has no JSON form',
+    });
   });
 });

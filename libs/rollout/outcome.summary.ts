@@ -4,8 +4,9 @@ import { failureOf, type ChatMessage, type Failure, type RolloutMetrics, type Ro
 export type OutcomeSummary = Omit<RolloutOutcome, 'rolloutId' | 'finalMessages'>;
 
 export function summaryOf(outcome: RolloutOutcome): OutcomeSummary {
-  const { status, finishReason, errorMessage, reward, rewards, metrics, failure } = outcome;
-  return { status, finishReason, errorMessage, reward, rewards, metrics, failure };
+  const { status, finishReason, errorMessage, reward, rewards, metrics, failure, sample } = outcome;
+  const summary = { status, finishReason, errorMessage, reward, rewards, metrics, failure };
+  return sample ? { ...summary, sample } : summary;
 }
 
 const NOTHING_MEASURED: RolloutMetrics = {

@@ -1,14 +1,16 @@
-import type { CompletionMessage, TrainerAddress } from '#domain';
+import type { TrainerAddress, TrainerMessage } from '#domain';
 
-/** A sealed completion on its way to its trainer. */
+/** A message on its way to its trainer. */
 export interface Parcel {
   readonly rolloutId: string;
+  /** What it tells: the sealed outcome, or before it, where the dialect wants to know, that the agent has ended. */
+  readonly part: 'announcement' | 'outcome';
   readonly address: TrainerAddress;
-  readonly message: CompletionMessage;
-  /** Since when its delivery is tried: when the outcome was sealed, or when a dead letter was sent again. */
+  readonly message: TrainerMessage;
+  /** Since when its delivery is tried: when it was written, or when a dead letter was sent again. */
   readonly since: number;
   /** Attempts before that, which the limits do not count. */
-  readonly attemptsBefore: number;
+  attemptsBefore: number;
   /** All attempts made so far, also by former processes. */
   attempts: number;
   lastError: string | null;
@@ -23,12 +25,14 @@ export interface Parcel {
 export function newParcel(
   rolloutId: string,
   address: TrainerAddress,
-  message: CompletionMessage,
+  message: TrainerMessage,
   since: number,
   attemptsBefore = 0,
+  part: Parcel['part'] = 'outcome',
 ): Parcel {
   return {
     rolloutId,
+    part,
     address,
     message,
     since,

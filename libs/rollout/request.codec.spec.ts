@@ -1,5 +1,5 @@
 import { Secret, type RolloutRequest } from '#domain';
-import { decodeRequest, encodeRequest } from './request.codec.js';
+import { decodeRequest, encodeKeys, encodeRequest } from './request.codec.js';
 
 const request: RolloutRequest = {
   rolloutId: 'r/1 😀',
@@ -28,5 +28,23 @@ describe('a stored request', () => {
 
   it('and without one when there was none', () => {
     expect(decodeRequest(encodeRequest(request), null).trainer.apiKey).toBeNull();
+  });
+
+  it('two bearers and the callbacks come back, too', () => {
+    const callbacks = { completionUrl: 'http://c/done', graderUrl: null };
+    const trainer = { ...request.trainer, apiKey: null, modelKey: Secret.from('["SECRET"]'), callbacks };
+    const text = encodeRequest({ ...request, trainer });
+    expect(text).not.toMatch(/SECRET|apiKey|modelKey/);
+    const decoded = decodeRequest(text, encodeKeys(trainer)).trainer;
+    expect(decoded).toMatchObject({ apiKey: null, callbacks });
+    expect(decoded.modelKey?.reveal()).toBe('["SECRET"]');
+  });
+
+  it('a bearer that looks like two is one', () => {
+    const apiKey = Secret.from('["a","b"]');
+    const trainer = { ...request.trainer, apiKey };
+    expect(decodeRequest(encodeRequest({ ...request, trainer }), encodeKeys(trainer)).trainer).toMatchObject({
+      apiKey,
+    });
   });
 });

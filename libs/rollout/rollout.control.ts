@@ -7,6 +7,13 @@ import { RolloutRecovery } from './rollout.recovery.js';
 import { viewOfRecord, viewOfStored, type RolloutView } from './rollout.view.js';
 import { ROLLOUT_STORE, type RolloutFilter, type RolloutStore } from './store/index.js';
 
+/** Which rollouts are meant: by id or by the beginning of their ids, of one dialect or of all. */
+export interface RolloutChoice {
+  readonly ids?: readonly string[];
+  readonly prefix?: string;
+  readonly dialect?: string;
+}
+
 /** Looking at rollouts, and ending them before their time. */
 @Injectable()
 export class RolloutControl {
@@ -58,8 +65,12 @@ export class RolloutControl {
 
   /** Cancels every rollout in work whose id begins with the prefix. Gives their ids. */
   cancelAll(prefix = ''): readonly string[] {
-    const records = [...this.memory.ledger.active()].filter(({ rolloutId }) => rolloutId.startsWith(prefix));
-    return records.filter(cancel).map(({ rolloutId }) => rolloutId);
+    return [...this.cancelNow({ prefix }).keys()];
+  }
+
+  /** Cancels the chosen rollouts in work, and says of each whether it had begun. Others are not in the answer. */
+  async cancelChosen(choice: RolloutChoice): Promise<ReadonlyMap<string, 'queued' | 'running'>> {
+    return this.cancelNow(choice);
   }
 
   /**
@@ -70,6 +81,18 @@ export class RolloutControl {
   async redeliver(rolloutId: string): Promise<RolloutView> {
     if (await this.recovery.redeliver(rolloutId)) return this.get(rolloutId);
     throw new OsmosisError('ROLLOUT_NOT_FOUND', `Rollout ${JSON.stringify(rolloutId)} has no undelivered completion.`);
+  }
+
+  private cancelNow({ ids, prefix = '', dialect }: RolloutChoice): ReadonlyMap<string, 'queued' | 'running'> {
+    const { ledger } = this.memory;
+    const known = ids ? ids.flatMap((id) => ledger.get(id) ?? []) : [...ledger.active()];
+    const cancelled = new Map<string, 'queued' | 'running'>();
+    for (const record of known) {
+      if (!record.rolloutId.startsWith(prefix) || (dialect !== undefined && record.dialect !== dialect)) continue;
+      const was = record.state === 'queued' ? 'queued' : 'running';
+      if (record.state !== 'done' && cancel(record)) cancelled.set(record.rolloutId, was);
+    }
+    return cancelled;
   }
 
   private listRecords({ status, agent, after, limit }: RolloutFilter, now: number): RolloutView[] {

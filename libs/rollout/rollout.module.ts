@@ -2,6 +2,7 @@ import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
 import { OsmosisDiscoveryModule } from '#discovery';
 import { DeliveryService } from './delivery.service.js';
 import { RolloutAdmission } from './rollout.admission.js';
+import { RolloutAnnouncer } from './rollout.announcer.js';
 import { RolloutControl } from './rollout.control.js';
 import { RolloutKeeper } from './rollout.keeper.js';
 import { RolloutMemory } from './rollout.memory.js';
@@ -32,6 +33,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     RolloutKeeper,
     RolloutMemory,
     RolloutPipeline,
+    RolloutAnnouncer,
     RolloutPreparation,
     RolloutRecovery,
     RolloutRunner,

@@ -1,22 +1,16 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import {
-  describeThrown,
-  failureOf,
-  OsmosisError,
-  type Cancellation,
-  type RolloutOutcome,
-  type TrainerAddress,
-} from '#domain';
-import { deadlineOf, deadlineReached } from './deadline.js';
-import { DeliveryService } from './delivery.service.js';
+import { describeThrown, failureOf, type RolloutOutcome, type RolloutRequest } from '#domain';
+import { DeliveryService, type DeliveryResult } from './delivery.service.js';
 import { renderSafely } from './outcome.renderer.js';
 import { failedInQueue, oneLine, summaryOf } from './outcome.summary.js';
 import { newParcel } from './parcel.js';
+import { RolloutAnnouncer } from './rollout.announcer.js';
+import { RolloutBudget } from './rollout.budget.js';
 import { RolloutMemory } from './rollout.memory.js';
 import { ROLLOUT_OPTIONS, type RolloutModuleOptions } from './rollout.options.js';
 import type { RolloutRecord, RolloutWork } from './rollout.record.js';
 import { RolloutRunner } from './rollout.runner.js';
-import { ROLLOUT_STORE, type RolloutStore } from './store/index.js';
+import { ROLLOUT_STORE, type DeliveryEndState, type RolloutStore } from './store/index.js';
 import { TrainerRegistry } from './trainer.registry.js';
 
 /** The straight line of an accepted rollout: run → score → seal → deliver. */
@@ -28,6 +22,7 @@ export class RolloutPipeline {
     private readonly memory: RolloutMemory,
     private readonly runner: RolloutRunner,
     private readonly trainers: TrainerRegistry,
+    private readonly announcer: RolloutAnnouncer,
     private readonly delivery: DeliveryService,
     @Inject(ROLLOUT_STORE) private readonly store: RolloutStore,
     @Inject(ROLLOUT_OPTIONS) private readonly options: RolloutModuleOptions,
@@ -37,7 +32,7 @@ export class RolloutPipeline {
   async process(record: RolloutRecord, work: RolloutWork): Promise<void> {
     try {
       const outcome = await this.runInTime(record, work);
-      await this.seal(record, work.request.trainer, outcome);
+      await this.seal(record, work.request, outcome);
     } catch (error) {
       this.logger.error(`rollout ${JSON.stringify(record.rolloutId)}: ${describeThrown(error)}`);
     }
@@ -45,15 +40,17 @@ export class RolloutPipeline {
   }
 
   /** Fixes an outcome for good: recorded, and rendered for its trainer. */
-  async seal(record: RolloutRecord, address: TrainerAddress, outcome: RolloutOutcome): Promise<void> {
+  async seal(record: RolloutRecord, request: RolloutRequest, outcome: RolloutOutcome): Promise<void> {
     const sealedAt = this.options.clock.now();
-    const message = renderSafely(this.trainers.get(address.dialect), address, outcome);
+    const message = renderSafely(this.trainers.get(request.trainer.dialect), request, outcome);
     record.summary = summaryOf(outcome);
-    record.parcel = newParcel(record.rolloutId, address, message, sealedAt);
+    record.parcel = message && newParcel(record.rolloutId, request.trainer, message, sealedAt);
     record.state = 'delivering';
     record.sealedAt = sealedAt;
     record.work = null;
     this.logger.log(oneLine(record.agent, outcome));
+    // Before the outcome is stored, so that both are in one commit.
+    if (this.announcer.serves(request)) this.announcer.sealed(record, request, outcome);
     if (!this.store.persistent) return;
     try {
       await this.store.sealed({
@@ -61,23 +58,33 @@ export class RolloutPipeline {
         sealedAt,
         status: outcome.status,
         summary: JSON.stringify(record.summary),
-        ...message,
+        url: message?.url ?? null,
+        body: message?.body ?? null,
       });
-      record.parcel.stored = true;
+      if (record.parcel) record.parcel.stored = true;
     } catch (error) {
       // The trainer waits: an outcome that cannot be stored is still told.
       this.logger.error(`rollout ${JSON.stringify(record.rolloutId)}: ${describeThrown(error)}`);
     }
   }
 
-  /** Delivers a sealed record and ends it. Never throws. */
-  async send(record: RolloutRecord): Promise<void> {
+  /**
+   * Delivers a sealed record, what was announced of it first, and ends it. Never throws.
+   *
+   * @param before how the delivery has ended before, when only an announcement is sent again
+   */
+  async send(record: RolloutRecord, before: DeliveryEndState = 'none'): Promise<void> {
+    const { announcement } = record;
+    const announced = announcement ? await announcement.result : 'none';
     const { parcel } = record;
-    const result = parcel ? await this.delivery.deliver(parcel) : 'dead';
+    if (parcel && announcement) parcel.attempts = parcel.attemptsBefore = announcement.parcel.attempts;
+    const result = parcel ? await this.delivery.deliver(parcel) : this.untold(record, announced, before);
     if (result !== 'postponed') {
-      record.delivery = { state: result, attempts: parcel?.attempts ?? 0, lastError: parcel?.lastError ?? null };
+      const last = parcel ?? announcement?.parcel;
+      record.delivery = { state: result, attempts: last?.attempts ?? 0, lastError: last?.lastError ?? null };
       // A whole conversation: memory keeps it only when nobody else does.
       if (result === 'delivered' || parcel?.stored) record.parcel = null;
+      if (announced === 'delivered' || announcement?.parcel.stored) record.announcement = null;
     }
     record.state = 'done';
     record.work = null;
@@ -85,51 +92,59 @@ export class RolloutPipeline {
     this.memory.finish(record);
   }
 
+  /** The end of a rollout whose trainer gets no message of its outcome. */
+  private untold(
+    record: RolloutRecord,
+    announced: DeliveryResult | 'none',
+    before: DeliveryEndState,
+  ): DeliveryResult | 'none' {
+    // Sealing itself has failed: there should be a message.
+    if (record.sealedAt === null) return 'dead';
+    const withdrawn = announced === 'postponed' && record.summary?.failure?.class === 'cancelled';
+    const result = before !== 'none' ? before : withdrawn ? 'none' : announced;
+    if (result !== 'postponed') this.store.ended(record.rolloutId, result, this.options.clock.now());
+    return result;
+  }
+
   private async runInTime(record: RolloutRecord, work: RolloutWork): Promise<RolloutOutcome> {
-    const { clock, deadlineMs, maxQueueMs } = this.options;
-    const { cancellation } = work;
-    const limitMs = deadlineOf(work.request, deadlineMs);
-    const stop = clock.after(limitMs, () => cancellation.cancel(deadlineReached(record, limitMs)));
-    const stopQueue =
-      maxQueueMs === undefined
-        ? undefined
-        : clock.after(maxQueueMs, () => cancelQueued(record, cancellation, maxQueueMs));
+    const budget = new RolloutBudget(record, work, this.options);
+    const { slots } = this.memory;
     try {
-      const { slots } = this.memory;
       try {
-        if (!slots.tryAcquire()) await slots.acquire(cancellation);
+        budget.start();
+        work.cancellation.throwIfCancelled();
+        if (!slots.tryAcquire()) await slots.acquire(work.cancellation);
       } catch (error) {
         return failedInQueue(record.rolloutId, error);
       }
-      stopQueue?.();
+      budget.gotSlot();
       try {
-        return await this.run(record, work);
+        return budget.judge(await this.run(record, work, budget));
       } finally {
         // Given back before the outcome is delivered: a trainer that is down holds up no other rollout.
         slots.release();
       }
     } finally {
-      stop();
-      stopQueue?.();
+      budget.stop();
     }
   }
 
-  private async run(record: RolloutRecord, work: RolloutWork): Promise<RolloutOutcome> {
+  private async run(record: RolloutRecord, work: RolloutWork, budget: RolloutBudget): Promise<RolloutOutcome> {
     record.state = 'running';
     record.startedAt = this.options.clock.now();
     this.store.started(record.rolloutId, record.startedAt);
     try {
-      const model = this.trainers.get(work.request.trainer.dialect).openChat(work.request);
-      return await this.runner.run(work, model, () => (record.state = 'scoring'));
+      const { request } = work;
+      const model = this.trainers.get(request.trainer.dialect).openChat(request);
+      return await this.runner.run(work, model, {
+        ran: (outcome) => {
+          budget.ran();
+          record.state = 'scoring';
+          if (this.announcer.serves(request)) this.announcer.ran(record, request, outcome());
+        },
+      });
     } catch (error) {
       return { ...failedInQueue(record.rolloutId, error), failure: failureOf(error, 'agent') };
     }
   }
-}
-
-function cancelQueued(record: RolloutRecord, cancellation: Cancellation, maxQueueMs: number): void {
-  if (record.state !== 'queued') return;
-  cancellation.cancel(
-    new OsmosisError('DEADLINE', `The rollout waited longer than ${maxQueueMs} ms for a slot (rollouts.maxQueueMs).`),
-  );
 }

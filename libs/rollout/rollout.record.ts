@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import type { AgentDescriptor, RolloutSession, ToolSet } from '#agent';
 import type { InvocationScope } from '#discovery';
 import { Cancellation, type RolloutRequest, type ToolDefinition } from '#domain';
+import type { Announcement } from './announcement.js';
 import type { OutcomeSummary } from './outcome.summary.js';
 import type { Parcel } from './parcel.js';
+import type { DeliveryEndState } from './store/index.js';
 
 /** What a trainer is told when its request is accepted. */
 export interface AcceptedRollout {
@@ -30,7 +32,7 @@ export interface RolloutWork {
 
 /** How the delivery of a completion ended. */
 export interface DeliveryEnd {
-  readonly state: 'delivered' | 'dead';
+  readonly state: DeliveryEndState;
   readonly attempts: number;
   readonly lastError: string | null;
 }
@@ -50,6 +52,10 @@ export class RolloutRecord {
   work: RolloutWork | null = null;
   /** Null before the outcome is sealed, and for what a former process finished. */
   summary: OutcomeSummary | null = null;
+  /** What the trainer is told before the outcome is sealed; null in dialects that announce nothing. */
+  announcement: Announcement | null = null;
+  /** Something was announced, also by a former process. */
+  announced = false;
   /** The completion while it is not delivered; also a dead letter's when no store has it. */
   parcel: Parcel | null = null;
   /** Null before the delivery has ended, and for what a former process finished. */
@@ -84,6 +90,12 @@ export function fingerprintOf(request: RolloutRequest): string {
     request.maxTurns,
     request.maxTokensTotal,
     request.metadata,
+    ...(request.trainer.callbacks ? ownFields(request) : []),
   ]);
   return createHash('sha1').update(content).digest('base64');
+}
+
+/** What only requests of some dialects hold. Apart, so that the fingerprints of the others stay what they were. */
+function ownFields({ trainer, label, wantsReward, limits, extraFields }: RolloutRequest): unknown[] {
+  return [trainer.callbacks, label, wantsReward, limits, extraFields];
 }

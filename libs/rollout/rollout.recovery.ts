@@ -1,9 +1,17 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
-import { describeThrown, failureOf, OsmosisError, type ChatMessage, type RolloutRequest } from '#domain';
+import {
+  describeThrown,
+  failureOf,
+  OsmosisError,
+  type ChatMessage,
+  type RolloutOutcome,
+  type RolloutRequest,
+} from '#domain';
 import type { OutcomeSummary } from './outcome.summary.js';
 import { failedOutcome } from './outcome.summary.js';
 import { newParcel, type Parcel } from './parcel.js';
 import { decodeRequest } from './request.codec.js';
+import { RolloutAnnouncer } from './rollout.announcer.js';
 import { RolloutMemory } from './rollout.memory.js';
 import { ROLLOUT_OPTIONS, type RolloutModuleOptions } from './rollout.options.js';
 import { RolloutPipeline } from './rollout.pipeline.js';
@@ -13,9 +21,9 @@ import type { RolloutRecord } from './rollout.record.js';
 import {
   KeyBox,
   ROLLOUT_STORE,
+  type DeliveryState,
   type RememberedRow,
   type RolloutStore,
-  type SealedRow,
   type UnfinishedRow,
 } from './store/index.js';
 
@@ -30,6 +38,7 @@ export class RolloutRecovery implements OnModuleInit, OnApplicationBootstrap {
 
   constructor(
     private readonly preparation: RolloutPreparation,
+    private readonly announcer: RolloutAnnouncer,
     private readonly pipeline: RolloutPipeline,
     private readonly memory: RolloutMemory,
     @Inject(ROLLOUT_STORE) private readonly store: RolloutStore,
@@ -56,18 +65,29 @@ export class RolloutRecovery implements OnModuleInit, OnApplicationBootstrap {
   async redeliver(rolloutId: string): Promise<boolean> {
     const record = this.memory.ledger.get(rolloutId);
     if (record && record.state !== 'done') return false;
-    if (record?.parcel?.dead) {
-      const { address, message, attempts } = record.parcel;
+    if (record?.parcel?.dead || record?.announcement?.parcel.dead) {
       this.memory.ledger.reopen(record);
-      void this.send(record, newParcel(rolloutId, address, message, this.options.clock.now(), attempts));
+      void this.resend(record);
       return true;
     }
     const row = await this.store.revive(rolloutId);
     if (!row?.sealed) return false;
     const reopened = this.reopen(row);
-    const parcel = this.recall(reopened, row, row.sealed);
-    void this.send(reopened, { ...parcel, since: this.options.clock.now(), attemptsBefore: row.attempts });
+    const now = this.options.clock.now();
+    this.recallAnnouncement(reopened, row, (parcel) => revived(parcel, now));
+    this.recall(reopened, row, row.sealed);
+    if (reopened.parcel) reopened.parcel = revived(reopened.parcel, now);
+    void this.send(reopened, row.sealed.delivery);
     return true;
+  }
+
+  /** What memory alone has. */
+  private resend(record: RolloutRecord): Promise<void> {
+    const now = this.options.clock.now();
+    const { announcement, parcel, delivery } = record;
+    record.announcement = announcement?.parcel.dead ? this.announcer.again(revived(announcement.parcel, now)) : null;
+    record.parcel = parcel?.dead ? revived(parcel, now) : null;
+    return this.send(record, delivery?.state === 'delivered' ? 'delivered' : 'none');
   }
 
   private remember(row: RememberedRow): void {
@@ -80,7 +100,12 @@ export class RolloutRecovery implements OnModuleInit, OnApplicationBootstrap {
 
   private async resume(row: UnfinishedRow, record: RolloutRecord): Promise<void> {
     try {
-      if (row.sealed) return await this.send(record, this.recall(record, row, row.sealed));
+      this.recallAnnouncement(record, row);
+      if (row.sealed) {
+        this.recall(record, row, row.sealed);
+        return await this.send(record, row.sealed.delivery);
+      }
+      if (row.announced?.outcome) return await this.closeAnnounced(record, row, row.announced.outcome);
       if (row.startedAt === null) return await this.runQueued(record, row);
       const messages = await this.knownConversation(row);
       await this.fail(record, this.requestOf(row), new OsmosisError('SHUTDOWN', INTERRUPTED), messages);
@@ -91,18 +116,44 @@ export class RolloutRecovery implements OnModuleInit, OnApplicationBootstrap {
   }
 
   /** What was sealed before. */
-  private recall(record: RolloutRecord, row: UnfinishedRow, { sealedAt, summary, url, body }: SealedRow): Parcel {
+  private recall(record: RolloutRecord, row: UnfinishedRow, sealed: NonNullable<UnfinishedRow['sealed']>): void {
+    const { sealedAt, summary, url, body } = sealed;
+    const { trainer } = this.requestOf(row);
     record.sealedAt = sealedAt;
     record.summary = JSON.parse(summary) as OutcomeSummary;
-    const parcel = newParcel(row.rolloutId, this.requestOf(row).trainer, { url, body }, sealedAt);
-    return { ...parcel, attempts: row.attempts, stored: true };
+    if (url === null || body === null || sealed.delivery !== 'pending') return;
+    const parcel = newParcel(row.rolloutId, trainer, { url, body }, sealedAt);
+    record.parcel = { ...parcel, attempts: row.attempts, stored: true };
   }
 
-  private send(record: RolloutRecord, parcel: Parcel): Promise<void> {
+  /** What was announced and not acknowledged is told first. */
+  private recallAnnouncement(
+    record: RolloutRecord,
+    row: UnfinishedRow,
+    revive = (parcel: Parcel): Parcel => parcel,
+  ): void {
+    if (!row.announced) return;
+    record.announced = true;
+    if (row.announced.delivery !== 'pending') return;
+    const { announcedAt, url, body } = row.announced;
+    const { trainer } = this.requestOf(row);
+    const parcel = newParcel(row.rolloutId, trainer, { url, body }, announcedAt, 0, 'announcement');
+    record.announcement = this.announcer.again(revive({ ...parcel, attempts: row.attempts, stored: true }));
+  }
+
+  /** The agent had ended and its trainer may know: that stands, and only the score is missing. */
+  private async closeAnnounced(record: RolloutRecord, row: UnfinishedRow, outcomeJson: string): Promise<void> {
+    const request = this.requestOf(row);
+    const failure = failureOf(new OsmosisError('SHUTDOWN', UNSCORED), 'reward');
+    const outcome = JSON.parse(outcomeJson) as RolloutOutcome;
+    await this.pipeline.seal(record, request, request.wantsReward === false ? outcome : { ...outcome, failure });
+    await this.pipeline.send(record);
+  }
+
+  private send(record: RolloutRecord, before: DeliveryState = 'none'): Promise<void> {
     record.state = 'delivering';
     record.delivery = null;
-    record.parcel = parcel;
-    return this.pipeline.send(record);
+    return this.pipeline.send(record, before === 'pending' ? 'none' : before);
   }
 
   private async runQueued(record: RolloutRecord, row: UnfinishedRow): Promise<void> {
@@ -122,7 +173,7 @@ export class RolloutRecovery implements OnModuleInit, OnApplicationBootstrap {
     messages: readonly ChatMessage[],
   ): Promise<void> {
     const failure = failureOf(error, record.startedAt === null ? 'queue' : 'agent');
-    await this.pipeline.seal(record, request.trainer, failedOutcome(record.rolloutId, failure, messages));
+    await this.pipeline.seal(record, request, failedOutcome(record.rolloutId, failure, messages));
     await this.pipeline.send(record);
   }
 
@@ -140,4 +191,11 @@ export class RolloutRecovery implements OnModuleInit, OnApplicationBootstrap {
   }
 }
 
+const UNSCORED = 'The server that ran the rollout ended before its rewards were computed.';
 const INTERRUPTED = 'The server that ran the rollout ended before the rollout did. Send it again under a new id.';
+
+/** A dead letter that gets the whole horizon anew. */
+function revived(parcel: Parcel, now: number): Parcel {
+  const { rolloutId, address, message, attempts, part, stored } = parcel;
+  return { ...newParcel(rolloutId, address, message, now, attempts, part), stored };
+}

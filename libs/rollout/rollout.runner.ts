@@ -25,6 +25,17 @@ import { untilCancelled } from './until-cancelled.js';
 
 const UNSCORED: RewardScore = { reward: null, components: [] };
 
+/** Hears how a rollout gets on. */
+export interface RunObserver {
+  /**
+   * The agent has ended well; its rewards are asked next.
+   *
+   * @param outcome makes the outcome as far as it is known
+   * @throws OsmosisError why it does not count: it has ended too late
+   */
+  ran(outcome: () => RolloutOutcome): void;
+}
+
 /** Runs one rollout: the agent's loop, then its rewards. Every way to end gives an outcome; nothing is thrown. */
 @Injectable()
 export class RolloutRunner {
@@ -36,11 +47,15 @@ export class RolloutRunner {
     @Inject(ROLLOUT_OPTIONS) private readonly options: RolloutModuleOptions,
   ) {}
 
-  async run(work: RolloutWork, model: ChatModel, onScoring: () => void): Promise<RolloutOutcome> {
+  async run(work: RolloutWork, model: ChatModel, observer: RunObserver): Promise<RolloutOutcome> {
     const session = (work.session = this.openSession(work, model));
     const result = await this.runLoop(work, session);
     if (result.status !== 'COMPLETED') return seal(session, result, UNSCORED);
-    onScoring();
+    try {
+      observer.ran(() => seal(session, result, UNSCORED));
+    } catch (error) {
+      return seal(session, failed(session, error), UNSCORED);
+    }
     session.meter.enter('reward');
     const score = await this.score(work, session, result);
     // A deadline or a shutdown while scoring takes the reward, not the finished run; the trainer's cancel takes both.
@@ -79,11 +94,13 @@ export class RolloutRunner {
 
   private async score(work: RolloutWork, session: RolloutSession, result: RolloutResult): Promise<RewardScore> {
     if (result.reward !== undefined) return ownReward(result.reward);
+    if (work.request.wantsReward === false) return UNSCORED;
     const trajectory = new RolloutTrajectory({
       request: work.request,
       messages: result.finalMessages,
       finishReason: result.finishReason,
       metrics: session.meter.snapshot(),
+      sample: session,
     });
     return this.rewards.score(work.agent, trajectory, work.scope, work.cancellation);
   }
@@ -116,7 +133,8 @@ function ownReward(value: unknown): RewardScore {
 
 function seal(session: RolloutSession, result: RolloutResult, score: RewardScore): RolloutOutcome {
   const isError = result.status === 'ERROR';
-  return Object.freeze({
+  const sample = session.sampleNotes;
+  const outcome: RolloutOutcome = {
     rolloutId: session.request.rolloutId,
     status: result.status,
     finalMessages: result.finalMessages,
@@ -126,7 +144,8 @@ function seal(session: RolloutSession, result: RolloutResult, score: RewardScore
     rewards: score.components,
     metrics: session.meter.snapshot(),
     failure: isError ? (result.failure ?? agentFailure(result)) : missingReward(score),
-  });
+  };
+  return Object.freeze(sample ? { ...outcome, sample } : outcome);
 }
 
 /** Why a completed rollout has no reward; null when it has one or was not to have any. */

@@ -7,7 +7,7 @@ import { ROLLOUT_OPTIONS, type RolloutModuleOptions } from './rollout.options.js
 import { RolloutPipeline } from './rollout.pipeline.js';
 import { RolloutPreparation } from './rollout.preparation.js';
 import { fingerprintOf, RolloutRecord, type AcceptedRollout, type RolloutWork } from './rollout.record.js';
-import { encodeRequest } from './request.codec.js';
+import { encodeKeys, encodeRequest } from './request.codec.js';
 import { KeyBox, ROLLOUT_STORE, type AcceptedRow, type RolloutStore } from './store/index.js';
 
 /** The engine's front: accepts requests, or repeats what was said to them before. Speaks no wire. */
@@ -32,6 +32,12 @@ export class RolloutService implements OnModuleInit {
   /** Finished rollouts that are still remembered. */
   get completedCount(): number {
     return this.memory.ledger.finishedCount;
+  }
+
+  /** How busy the server is: rollouts that run, that wait for a slot, and how many may run at once. */
+  get load(): { readonly running: number; readonly queued: number; readonly maxConcurrent: number } {
+    const { slots } = this.memory;
+    return { running: slots.runningCount, queued: slots.waitingCount, maxConcurrent: slots.capacity };
   }
 
   async onModuleInit(): Promise<void> {
@@ -80,7 +86,7 @@ export class RolloutService implements OnModuleInit {
 
   private toRow(record: RolloutRecord, request: RolloutRequest, tools: ToolSet, keys: KeyBox): AcceptedRow {
     const { rolloutId, idempotencyKey, fingerprint, agent, dialect, acceptedAt } = record;
-    const { apiKey } = request.trainer;
+    const secret = encodeKeys(request.trainer);
     return {
       rolloutId,
       idempotencyKey,
@@ -89,7 +95,7 @@ export class RolloutService implements OnModuleInit {
       dialect,
       acceptedAt,
       request: encodeRequest(request),
-      apiKey: apiKey && keys.close(apiKey),
+      apiKey: secret && keys.close(secret),
       tools: tools.json,
     };
   }

@@ -84,6 +84,7 @@ describe('viewOfStored', () => {
     state: 'done',
     status: 'COMPLETED',
     delivery: 'delivered',
+    announcement: null,
     acceptedAt: 1_000,
     startedAt: 1_200,
     sealedAt: 3_000,

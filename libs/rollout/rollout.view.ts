@@ -1,7 +1,7 @@
 import type { RolloutMetrics, RolloutPhase, RolloutStatus } from '#domain';
 import type { OutcomeSummary } from './outcome.summary.js';
 import type { RolloutRecord, RolloutState } from './rollout.record.js';
-import type { StoredAttempt, StoredRollout } from './store/index.js';
+import type { DeliveryState, StoredAttempt, StoredRollout } from './store/index.js';
 
 /** One rollout, for looking at. All times are milliseconds since the epoch. */
 export interface RolloutView {
@@ -24,7 +24,7 @@ export interface RolloutView {
 }
 
 export interface DeliveryView {
-  readonly state: 'pending' | 'delivered' | 'dead';
+  readonly state: DeliveryState;
   readonly attempts: number;
   readonly lastError: string | null;
   readonly nextAttemptAt: number | null;
@@ -53,10 +53,11 @@ export function viewOfRecord(record: RolloutRecord, now: number): RolloutView {
   };
 }
 
-function deliveryOfRecord({ parcel, delivery }: RolloutRecord): DeliveryView | null {
+function deliveryOfRecord({ announcement, parcel, delivery }: RolloutRecord): DeliveryView | null {
   if (delivery) return { ...delivery, nextAttemptAt: null, failures: [] };
-  if (!parcel) return null;
-  const { attempts, lastError, nextAttemptAt } = parcel;
+  const waiting = announcement?.isPending ? announcement.parcel : parcel;
+  if (!waiting) return null;
+  const { attempts, lastError, nextAttemptAt } = waiting;
   return { state: 'pending', attempts, lastError, nextAttemptAt, failures: [] };
 }
 
@@ -79,7 +80,7 @@ export function viewOfStored(stored: StoredRollout): RolloutView {
     outcome,
     delivery: stored.delivery && {
       state: stored.delivery,
-      attempts: attempts.length + (stored.delivery === 'delivered' ? 1 : 0),
+      attempts: attempts.length + [stored.announcement, stored.delivery].filter((end) => end === 'delivered').length,
       lastError: attempts.at(-1)?.error ?? null,
       nextAttemptAt: null,
       failures: attempts,

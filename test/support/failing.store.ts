@@ -17,11 +17,13 @@ export class FailingStore implements RolloutStore {
   revive = this.#memory.revive;
   started = (): void => {};
   conversed = (): void => {};
+  announcementEnded = (): void => {};
   attemptFailed = (): void => {};
   ended = (): void => {};
 
   get = (): Promise<undefined> => this.#unless(undefined);
   accepted = (): Promise<void> => this.#unless(undefined);
+  announced = (): Promise<void> => this.#unless(undefined);
   sealed = (): Promise<void> => this.#unless(undefined);
 
   async #unless<Value>(value: Value): Promise<Value> {

@@ -55,7 +55,7 @@ export class AgentHost {
   }
 
   run(work: RolloutWork, model: ChatModel, onScoring: () => void): Promise<RolloutOutcome> {
-    return this.moduleRef.get(RolloutRunner, { strict: false }).run(work, model, onScoring);
+    return this.moduleRef.get(RolloutRunner, { strict: false }).run(work, model, { ran: onScoring });
   }
 }
 

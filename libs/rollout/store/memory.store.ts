@@ -20,9 +20,11 @@ export class MemoryRolloutStore implements RolloutStore {
   revive = (): Promise<undefined> => WRITTEN as Promise<undefined>;
 
   accepted = (): Promise<void> => WRITTEN;
+  announced = (): Promise<void> => WRITTEN;
   sealed = (): Promise<void> => WRITTEN;
   started: RolloutStore['started'] = () => {};
   conversed: RolloutStore['conversed'] = () => {};
+  announcementEnded: RolloutStore['announcementEnded'] = () => {};
   attemptFailed: RolloutStore['attemptFailed'] = () => {};
   ended: RolloutStore['ended'] = () => {};
 }

@@ -16,25 +16,41 @@ export interface AcceptedRow {
   readonly acceptedAt: number;
 }
 
-/** A sealed outcome with the completion that announces it. */
+/** What a trainer is told before the outcome is sealed. */
+export interface AnnouncedRow {
+  readonly rolloutId: string;
+  readonly announcedAt: number;
+  readonly url: string;
+  /** The message's body, byte for byte. */
+  readonly body: string;
+  /** The outcome but for its rewards, as JSON; null when it is sealed at the same time. */
+  readonly outcome: string | null;
+}
+
+/** A sealed outcome with the completion that tells it. */
 export interface SealedRow {
   readonly rolloutId: string;
   readonly sealedAt: number;
   readonly status: RolloutStatus;
   /** What `GET /v1/rollout/{id}` tells of the outcome, as JSON. */
   readonly summary: string;
-  readonly url: string;
-  /** The completion's body, byte for byte. */
-  readonly body: string;
+  /** Null when nobody is told. */
+  readonly url: string | null;
+  /** The completion's body, byte for byte; null when nobody is told. */
+  readonly body: string | null;
 }
 
-export type DeliveryState = 'pending' | 'delivered' | 'dead';
+/** `none`: there was nothing to tell. */
+export type DeliveryState = 'pending' | 'delivered' | 'dead' | 'none';
+export type DeliveryEndState = Exclude<DeliveryState, 'pending'>;
 
 /** A rollout as a stopped or killed server has left it. */
 export interface UnfinishedRow extends AcceptedRow {
   readonly startedAt: number | null;
+  /** Null when nothing was announced. */
+  readonly announced: (AnnouncedRow & { readonly delivery: DeliveryState }) | null;
   /** Null when it was not sealed. */
-  readonly sealed: SealedRow | null;
+  readonly sealed: (SealedRow & { readonly delivery: DeliveryState }) | null;
   readonly attempts: number;
 }
 
@@ -52,6 +68,8 @@ export interface StoredRollout {
   readonly state: 'queued' | 'running' | 'delivering' | 'done';
   readonly status: RolloutStatus | null;
   readonly delivery: DeliveryState | null;
+  /** Of the announcement; null when there was none. */
+  readonly announcement: DeliveryState | null;
   readonly acceptedAt: number;
   readonly startedAt: number | null;
   readonly sealedAt: number | null;
@@ -98,15 +116,17 @@ export interface RolloutStore {
   started(rolloutId: string, at: number): void;
   /** The conversation from a message on, as the JSON of a list. */
   conversed(rolloutId: string, from: number, messages: string): void;
+  announced(row: AnnouncedRow): Promise<void>;
+  announcementEnded(rolloutId: string, state: DeliveryEndState): void;
   sealed(row: SealedRow): Promise<void>;
   attemptFailed(rolloutId: string, attempt: StoredAttempt): void;
-  ended(rolloutId: string, delivery: 'delivered' | 'dead', at: number): void;
+  ended(rolloutId: string, delivery: DeliveryEndState, at: number): void;
   /** The last stored state of a conversation, as JSON lists by the message they start at. */
   conversation(rolloutId: string): Promise<readonly { readonly from: number; readonly messages: string }[]>;
 
   get(rolloutId: string): Promise<StoredRollout | undefined>;
   list(filter: RolloutFilter): Promise<readonly StoredRollout[]>;
-  /** A dead letter becomes pending again; undefined when there is none of that id. */
+  /** Dead letters become pending again; undefined when there is none of that id. */
   revive(rolloutId: string): Promise<UnfinishedRow | undefined>;
   /** Forgets what was delivered before the time, and the oldest of all ended ones, dead letters too, beyond the count. */
   prune(endedBefore: number, keep: number): Promise<void>;

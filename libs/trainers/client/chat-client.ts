@@ -1,5 +1,13 @@
 import { Logger } from '@nestjs/common';
-import type { Cancellation, ChatCall, ChatCompletion, ChatMessage, ChatModel, RolloutRequest } from '#domain';
+import type {
+  Cancellation,
+  ChatCall,
+  ChatCompletion,
+  ChatMessage,
+  ChatModel,
+  RolloutRequest,
+  TrainerAddress,
+} from '#domain';
 import {
   isSuccess,
   parseHttpUrl,
@@ -19,6 +27,8 @@ const logger = new Logger('TrainerChatClient');
 export interface ChatDialect {
   /** Where a rollout's chat calls go. */
   chatUrl(request: RolloutRequest): string;
+  /** Whose bearer goes along, and whose URL may hold credentials. */
+  sender(request: RolloutRequest): Pick<TrainerAddress, 'url' | 'apiKey'>;
   /**
    * The body of a call but for its messages.
    *
@@ -44,6 +54,7 @@ export interface TrainerChatServices {
 export class TrainerChatClient implements ChatModel {
   readonly #request: RolloutRequest;
   readonly #services: TrainerChatServices;
+  readonly #sender: Pick<TrainerAddress, 'url' | 'apiKey'>;
   readonly #history = new ChatHistory();
   #answerContext: AnswerContext | null = null;
   #calls = 0;
@@ -52,6 +63,7 @@ export class TrainerChatClient implements ChatModel {
   constructor(request: RolloutRequest, services: TrainerChatServices) {
     this.#request = request;
     this.#services = services;
+    this.#sender = services.dialect.sender(request);
   }
 
   /**
@@ -60,9 +72,9 @@ export class TrainerChatClient implements ChatModel {
    */
   async complete(messages: readonly ChatMessage[], call: ChatCall): Promise<ChatCompletion> {
     call.cancellation.throwIfCancelled();
-    const { rolloutId, trainer } = this.#request;
+    const { rolloutId } = this.#request;
     const envelope = this.#services.dialect.envelope(call, this.#request);
-    const headers = trainerHeaders(trainer, `${rolloutId}:${this.#calls + 1}`);
+    const headers = trainerHeaders(this.#sender, `${rolloutId}:${this.#calls + 1}`);
     // The body is a view into the history's buffer; a call beside a running one needs a buffer of its own.
     const shared = !this.#historyInUse;
     const body = (shared ? this.#history : new ChatHistory()).encode(messages, envelope);
@@ -112,6 +124,6 @@ export class TrainerChatClient implements ChatModel {
   #openContext(): AnswerContext {
     const { dialect, settings } = this.#services;
     const url = parseHttpUrl(dialect.chatUrl(this.#request));
-    return { url, secret: this.#request.trainer.apiKey, clock: settings.clock };
+    return { url, secret: this.#sender.apiKey, clock: settings.clock };
   }
 }

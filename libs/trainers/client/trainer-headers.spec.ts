@@ -3,7 +3,7 @@ import { trainerHeaders } from './trainer-headers.js';
 
 describe('trainerHeaders', () => {
   const headers = (apiKey: string | null, url = 'http://h', idempotencyKey = 'r:1') =>
-    trainerHeaders({ dialect: 'osmosis-v0.2', url, apiKey: Secret.from(apiKey) }, idempotencyKey);
+    trainerHeaders({ url, apiKey: Secret.from(apiKey) }, idempotencyKey);
 
   it('sends the key as bearer, and no authorization without one (spec 1.10)', () => {
     expect(headers('k')).toMatchObject({ authorization: 'Bearer k', 'content-type': 'application/json' });

@@ -9,7 +9,10 @@ const HEADER_TEXT = /^[\x20-\x7e]*$/;
  *
  * @throws OsmosisError REQUEST_INVALID when the key cannot travel in a header; the text does not show it (case NT-15)
  */
-export function trainerHeaders(trainer: TrainerAddress, idempotencyKey: string): Record<string, string> {
+export function trainerHeaders(
+  trainer: Pick<TrainerAddress, 'url' | 'apiKey'>,
+  idempotencyKey: string,
+): Record<string, string> {
   const authorization = trainer.apiKey ? bearer(trainer.apiKey) : basic(trainer.url);
   return {
     'content-type': 'application/json',

@@ -1,5 +1,6 @@
-import { normalizeStop, OsmosisError, type ChatParams } from '#domain';
+import { normalizeStop, type ChatParams } from '#domain';
 import type { ChatEnvelope } from '../client/chat-history.js';
+import { chatParamJson, refuseChatParam } from '../client/chat-param.js';
 import { laxBool, laxFloat, laxInt, type Checked } from '../http/lax-values.js';
 import { strictJson } from '../transport/index.js';
 
@@ -28,7 +29,7 @@ export function chatEnvelope(params: ChatParams, rolloutId: string, onIgnored: (
   fields.push(`"logprobs":${boolean(params, 'logprobs', true)}`, '"stream":false');
   for (const [name, value] of Object.entries(params)) {
     if (DECLARED.has(name) || value === undefined) continue;
-    if (!RESERVED.has(name)) fields.push(`${strictJson(name)}:${anything(params, name)}`);
+    if (!RESERVED.has(name)) fields.push(`${strictJson(name)}:${chatParamJson(params, name)}`);
     else if (value !== null && !(name === 'stream' && value === false)) onIgnored(name);
   }
   return { model: model(params), tail: fields.join(',') };
@@ -36,7 +37,7 @@ export function chatEnvelope(params: ChatParams, rolloutId: string, onIgnored: (
 
 function model(params: ChatParams): string {
   const value = params['model'] ?? 'default';
-  if (typeof value !== 'string') refuse('model', 'a string', value);
+  if (typeof value !== 'string') refuseChatParam('model', 'a string', value);
   return strictJson(value);
 }
 
@@ -63,28 +64,5 @@ function accept<Value>(
   also: (value: Value) => boolean = () => true,
 ): Value {
   if ('value' in checked && also(checked.value)) return checked.value;
-  return refuse(name, wanted, given);
-}
-
-function anything(params: ChatParams, name: string): string {
-  try {
-    return strictJson(params[name]);
-  } catch {
-    return refuse(name, 'a value that has a JSON form', params[name]);
-  }
-}
-
-function refuse(name: string, wanted: string, given: unknown): never {
-  throw new OsmosisError(
-    'REQUEST_INVALID',
-    `Chat parameter '${name}' must be ${wanted}, not ${shown(given)}. No request was sent. ` +
-      "Mend it in the call, or in the rollout's completion_params.",
-    { details: { parameter: name } },
-  );
-}
-
-function shown(given: unknown): string {
-  if (typeof given === 'string') return `the text ${JSON.stringify(given.slice(0, 80))}`;
-  if (typeof given === 'number') return String(given);
-  return Array.isArray(given) ? 'a list' : `of type ${typeof given}`;
+  return refuseChatParam(name, wanted, given);
 }

@@ -14,7 +14,6 @@ import { AgentRegistry } from '#agent';
 import { RolloutService } from '#rollout';
 import type { FastifyRequest } from 'fastify';
 import { ApiKeyGuard } from '../http/api-key.guard.js';
-import { parseBody } from '../http/body.js';
 import { TrainerErrorsFilter } from '../http/errors.filter.js';
 import {
   TRAINER_HTTP_OPTIONS,
@@ -23,7 +22,7 @@ import {
   type TrainerHttpOptions,
 } from '../http/http.options.js';
 import { JSON_TYPE } from '../http/json-reply.js';
-import { readRawBody } from '../http/raw-body.js';
+import { readJsonBody } from '../http/raw-body.js';
 import { OsmosisRouteConfig } from '../http/route-config.js';
 import { readInitRequest } from './init-request.js';
 
@@ -64,8 +63,7 @@ export class OsmosisV02Controller {
   }
 
   private async start(request: FastifyRequest, agent: string): Promise<Buffer> {
-    const raw = await readRawBody(request, this.limits.bodyLimitBytes);
-    const body = parseBody(raw, request.headers['content-type']);
+    const body = await readJsonBody(request, this.limits.bodyLimitBytes);
     const accepted = await this.rollouts.accept(readInitRequest(body, agent, this.limits.maxMetadataBytes));
     return Buffer.from(`{"rollout_id":${JSON.stringify(accepted.rolloutId)},"tools":${accepted.toolsJson}}`);
   }

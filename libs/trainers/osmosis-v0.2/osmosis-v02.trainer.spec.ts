@@ -45,7 +45,7 @@ describe('OsmosisV02Trainer', () => {
     function deliver(url: string, settings?: Partial<TrainerClientSettings>): Promise<void> {
       const instance = trainer(settings);
       const request = rolloutFor(url);
-      return instance.deliver(request.trainer, instance.renderCompletion(request.trainer, outcome), attempt);
+      return instance.deliver(request.trainer, instance.render(request, outcome), attempt);
     }
 
     it('posts the completion once to /v1/rollout/completed', async () => {

@@ -31,12 +31,12 @@ export function storedRolloutJson(stored: StoredRollout): RolloutJson {
   };
 }
 
-function deliveryJson({ delivery, attempts }: StoredRollout): DeliveryJson | null {
+function deliveryJson({ announcement, delivery, attempts }: StoredRollout): DeliveryJson | null {
   if (delivery === null) return null;
   return {
     state: delivery,
     // Only failed attempts are stored one by one.
-    attempts: attempts.length + (delivery === 'delivered' ? 1 : 0),
+    attempts: attempts.length + [announcement, delivery].filter((end) => end === 'delivered').length,
     last_error: attempts.at(-1)?.error ?? null,
     next_attempt_at: null,
     failures: attempts.map(({ number, at, error }) => ({ number, at: isoTime(at), error })),

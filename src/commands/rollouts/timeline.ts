@@ -39,6 +39,7 @@ function momentsOf(rollout: RolloutJson): Moment[] {
 
 function endText({ delivery }: RolloutJson): string {
   if (delivery?.state === 'delivered') return `delivered, attempt ${delivery.attempts}`;
+  if (delivery?.state === 'none') return 'ended, nobody was told';
   return delivery?.state === 'dead' ? `given up after ${attempts(delivery.attempts)}: a dead letter` : 'ended';
 }
 

@@ -73,10 +73,11 @@ describe('SqliteJournal', () => {
     expect(rows[0]).toEqual({
       ...accepted('queued', { idempotencyKey: 'k', apiKey: 'closed', tools: '[{"type":"function"}]' }),
       startedAt: null,
+      announced: null,
       sealed: null,
       attempts: 0,
     });
-    expect(rows[2]?.sealed).toEqual(sealed('sealed'));
+    expect(rows[2]?.sealed).toEqual({ ...sealed('sealed'), delivery: 'pending' });
     expect(journal.remembered(5_000)).toEqual([
       { rolloutId: 'done', idempotencyKey: null, fingerprint: 'print of done', tools: '[]', endedAt: 6_000 },
     ]);
@@ -90,6 +91,59 @@ describe('SqliteJournal', () => {
       ['sealed', sealed('r', { status: 'ERROR', body: 'another' })],
     ]);
     expect(journal.get('r')).toMatchObject({ status: 'COMPLETED', completion: '{"a":1}', state: 'delivering' });
+  });
+
+  it('an announcement is kept until it is told, with the outcome it stands for until that is sealed', () => {
+    const announced = { rolloutId: 'r', announcedAt: 2_500, url: 'http://trainer/ran', body: '{}', outcome: '{"a":1}' };
+    journal.write([
+      ['accepted', accepted('r')],
+      ['started', 'r', 2_000],
+      ['conversed', 'r', 0, '[1]'],
+      ['announced', announced],
+      ['announced', { ...announced, body: 'another' }],
+    ]);
+    expect(journal.unfinished()[0]).toMatchObject({ announced: { ...announced, delivery: 'pending' }, sealed: null });
+    expect(journal.conversation('r')).toEqual([]);
+    journal.write([
+      ['announcementEnded', 'r', 'delivered'],
+      ['sealed', sealed('r')],
+    ]);
+    expect(journal.unfinished()[0]).toMatchObject({
+      announced: { ...announced, outcome: null, delivery: 'delivered' },
+      sealed: { delivery: 'pending' },
+    });
+    expect(journal.get('r')).toMatchObject({ announcement: 'delivered', delivery: 'pending' });
+  });
+
+  it.each([
+    ['delivered', 'dead', ['delivered', 'pending']],
+    ['dead', 'delivered', ['pending', 'delivered']],
+    ['dead', 'dead', ['pending', 'pending']],
+  ] as const)(
+    'of an announcement that is %s and a completion that is %s only the dead is revived',
+    (first, last, now) => {
+      journal.write([
+        ['accepted', accepted('r')],
+        ['announced', { rolloutId: 'r', announcedAt: 1, url: 'u', body: 'b', outcome: null }],
+        ['sealed', sealed('r')],
+        ['announcementEnded', 'r', first],
+        ['ended', 'r', last, 5_000],
+      ]);
+      expect(journal.list({ status: 'dead', limit: 9 })).toHaveLength(1);
+      const row = journal.revive('r');
+      expect([row?.announced?.delivery, row?.sealed?.delivery]).toEqual(now);
+      expect(journal.revive('r')).toBeUndefined();
+    },
+  );
+
+  it('a rollout that tells nobody is sealed without a message', () => {
+    journal.write([
+      ['accepted', accepted('r')],
+      ['sealed', sealed('r', { url: null, body: null })],
+      ['ended', 'r', 'none', 5_000],
+    ]);
+    expect(journal.get('r')).toMatchObject({ state: 'done', delivery: 'none', completion: null });
+    expect(journal.unfinished()).toEqual([]);
   });
 
   it('keeps the conversation of a running rollout in parts, and drops it when the outcome has it', () => {
@@ -128,7 +182,7 @@ describe('SqliteJournal', () => {
       ['accepted', accepted('r', { fingerprint: 'another' })],
     ]);
     expect(journal.unfinished()).toEqual([
-      { ...accepted('r', { fingerprint: 'another' }), startedAt: null, sealed: null, attempts: 0 },
+      { ...accepted('r', { fingerprint: 'another' }), startedAt: null, announced: null, sealed: null, attempts: 0 },
     ]);
     expect(journal.get('r')).toMatchObject({ state: 'queued', attempts: [], completion: null });
   });

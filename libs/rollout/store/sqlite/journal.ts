@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import Database from 'libsql';
 import type {
   AcceptedRow,
+  AnnouncedRow,
+  DeliveryEndState,
   RememberedRow,
   RolloutFilter,
   SealedRow,
@@ -19,9 +21,11 @@ export type Write =
   | readonly ['accepted', AcceptedRow]
   | readonly ['started', string, number]
   | readonly ['conversed', string, number, string]
+  | readonly ['announced', AnnouncedRow]
+  | readonly ['announcementEnded', string, DeliveryEndState]
   | readonly ['sealed', SealedRow]
   | readonly ['attemptFailed', string, StoredAttempt]
-  | readonly ['ended', string, 'delivered' | 'dead', number];
+  | readonly ['ended', string, DeliveryEndState, number];
 
 /** Questions, by name and arguments. */
 export interface Queries {
@@ -95,8 +99,7 @@ export class SqliteJournal implements Queries {
   }
 
   revive(rolloutId: string): UnfinishedRow | undefined {
-    const sql = "UPDATE rollouts SET delivery = 'pending', ended_at = NULL WHERE rollout_id = ? AND delivery = 'dead'";
-    if (this.#prepare(sql).run(rolloutId).changes === 0) return undefined;
+    if (this.#prepare(REVIVE).run(rolloutId).changes === 0) return undefined;
     return this.#all(`${UNFINISHED} WHERE r.rollout_id = ?`, rolloutId).map(unfinishedRow)[0];
   }
 
@@ -124,6 +127,11 @@ export class SqliteJournal implements Queries {
         this.#prepare('DELETE FROM conversations WHERE rollout_id = ? AND from_message >= ?').run(write[1], write[2]);
         this.#prepare('INSERT INTO conversations VALUES (?, ?, ?)').run(write[1], write[2], write[3]);
         return;
+      case 'announced':
+        return this.#announce(write[1]);
+      case 'announcementEnded':
+        this.#prepare('UPDATE rollouts SET announced_delivery = ? WHERE rollout_id = ?').run(write[2], write[1]);
+        return;
       case 'sealed':
         return this.#seal(write[1]);
       case 'attemptFailed': {
@@ -150,10 +158,19 @@ export class SqliteJournal implements Queries {
     this.#prepare(ACCEPT).run(...values);
   }
 
+  #announce({ rolloutId, announcedAt, url, body, outcome }: AnnouncedRow): void {
+    this.#prepare(
+      'UPDATE rollouts SET announced_at = ?, announced_url = ?, announced_body = ?, announced_outcome = ?, ' +
+        "announced_delivery = 'pending' WHERE rollout_id = ? AND announced_at IS NULL",
+    ).run(announcedAt, url, body, outcome, rolloutId);
+    // The outcome holds the whole conversation now.
+    if (outcome !== null) this.#prepare('DELETE FROM conversations WHERE rollout_id = ?').run(rolloutId);
+  }
+
   #seal({ rolloutId, sealedAt, status, summary, url, body }: SealedRow): void {
     this.#prepare(
-      "UPDATE rollouts SET sealed_at = ?, status = ?, delivery = 'pending', summary = ?, url = ?, body = ? " +
-        'WHERE rollout_id = ? AND sealed_at IS NULL',
+      "UPDATE rollouts SET sealed_at = ?, status = ?, delivery = 'pending', summary = ?, url = ?, body = ?, " +
+        'announced_outcome = NULL WHERE rollout_id = ? AND sealed_at IS NULL',
     ).run(sealedAt, status, summary, url, body, rolloutId);
     // The completion holds the whole conversation now.
     this.#prepare('DELETE FROM conversations WHERE rollout_id = ?').run(rolloutId);
@@ -224,6 +241,12 @@ export class SqliteJournal implements Queries {
 const ACCEPT =
   'INSERT OR IGNORE INTO rollouts (rollout_id, idempotency_key, fingerprint, agent, dialect, request, api_key, toolset, ' +
   'accepted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)';
+
+/** Only what is dead is sent again. What was announced stays announced. */
+const REVIVE =
+  "UPDATE rollouts SET delivery = REPLACE(delivery, 'dead', 'pending'), ended_at = NULL, " +
+  "announced_delivery = REPLACE(announced_delivery, 'dead', 'pending') " +
+  "WHERE rollout_id = ? AND ended_at IS NOT NULL AND (delivery = 'dead' OR announced_delivery = 'dead')";
 
 const UNFINISHED =
   'SELECT r.*, t.tools, (SELECT COALESCE(MAX(number), 0) FROM attempts a WHERE a.rollout_id = r.rollout_id) AS attempts ' +

@@ -3,7 +3,6 @@ import type {
   DeliveryState,
   RememberedRow,
   RolloutFilter,
-  SealedRow,
   StoredAttempt,
   StoredRollout,
   UnfinishedRow,
@@ -24,19 +23,32 @@ export function unfinishedRow(row: Row): UnfinishedRow {
     tools: row['tools'] as string,
     acceptedAt: row['accepted_at'] as number,
     startedAt: row['started_at'] as number | null,
+    announced: row['announced_at'] === null ? null : announcedRow(row),
     sealed: row['sealed_at'] === null ? null : sealedRow(row),
     attempts: row['attempts'] as number,
   };
 }
 
-function sealedRow(row: Row): SealedRow {
+function announcedRow(row: Row): NonNullable<UnfinishedRow['announced']> {
+  return {
+    rolloutId: row['rollout_id'] as string,
+    announcedAt: row['announced_at'] as number,
+    url: row['announced_url'] as string,
+    body: row['announced_body'] as string,
+    outcome: row['announced_outcome'] as string | null,
+    delivery: row['announced_delivery'] as DeliveryState,
+  };
+}
+
+function sealedRow(row: Row): NonNullable<UnfinishedRow['sealed']> {
   return {
     rolloutId: row['rollout_id'] as string,
     sealedAt: row['sealed_at'] as number,
     status: row['status'] as RolloutStatus,
     summary: row['summary'] as string,
-    url: row['url'] as string,
-    body: row['body'] as string,
+    url: row['url'] as string | null,
+    body: row['body'] as string | null,
+    delivery: row['delivery'] as DeliveryState,
   };
 }
 
@@ -59,6 +71,7 @@ export function storedRollout(row: Row, attempts: readonly StoredAttempt[], with
     state: stateOf(row),
     status: row['status'] as RolloutStatus | null,
     delivery: row['delivery'] as DeliveryState | null,
+    announcement: row['announced_delivery'] as DeliveryState | null,
     acceptedAt: row['accepted_at'] as number,
     startedAt: row['started_at'] as number | null,
     sealedAt: row['sealed_at'] as number | null,
@@ -80,7 +93,7 @@ const CONDITIONS: Readonly<Record<string, string>> = {
   running: 'started_at IS NOT NULL AND sealed_at IS NULL',
   delivering: 'sealed_at IS NOT NULL AND ended_at IS NULL',
   done: 'ended_at IS NOT NULL',
-  dead: "delivery = 'dead'",
+  dead: "(delivery = 'dead' OR announced_delivery = 'dead')",
   COMPLETED: "status = 'COMPLETED'",
   ERROR: "status = 'ERROR'",
 };
@@ -90,7 +103,7 @@ export const LIST_STATES: readonly string[] = Object.keys(CONDITIONS);
 
 /** Lists leave out the bodies: they may be large. */
 const LISTED =
-  'seq, rollout_id, agent, dialect, url, accepted_at, started_at, sealed_at, ended_at, status, delivery, summary';
+  'seq, rollout_id, agent, dialect, url, accepted_at, started_at, sealed_at, ended_at, status, delivery, announced_delivery, summary';
 
 export function listQuery(filter: RolloutFilter): { sql: string; values: unknown[] } {
   const conditions: string[] = [];

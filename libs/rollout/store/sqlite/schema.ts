@@ -44,4 +44,12 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (rollout_id, number)
   ) WITHOUT ROWID;
   `,
+  // What a trainer is told before the outcome is sealed. announced_outcome goes when it is.
+  `
+  ALTER TABLE rollouts ADD COLUMN announced_at INTEGER;
+  ALTER TABLE rollouts ADD COLUMN announced_url TEXT;
+  ALTER TABLE rollouts ADD COLUMN announced_body TEXT;
+  ALTER TABLE rollouts ADD COLUMN announced_outcome TEXT;
+  ALTER TABLE rollouts ADD COLUMN announced_delivery TEXT;
+  `,
 ];

@@ -2,7 +2,15 @@ import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { OsmosisError } from '#domain';
-import type { AcceptedRow, RolloutFilter, RolloutStore, SealedRow, StoredAttempt } from '../rollout.store.js';
+import type {
+  AcceptedRow,
+  AnnouncedRow,
+  DeliveryEndState,
+  RolloutFilter,
+  RolloutStore,
+  SealedRow,
+  StoredAttempt,
+} from '../rollout.store.js';
 import type { Queries, Write } from './journal.js';
 import type { StoreMessage, StoreReply } from './sqlite.worker.js';
 
@@ -26,7 +34,7 @@ export class SqliteRolloutStore implements RolloutStore {
   #waiting: Batch | null = null;
   #writing = false;
   #lastId = 0;
-  /** Ends of rollouts that could not be written. Forgotten, they would be told another end after a restart. */
+  /** Ends of rollouts and of announcements that could not be written. Forgotten, they would be told another end after a restart. */
   #owed: Write[] = [];
   readonly #answers = new Map<number, Answer>();
 
@@ -63,6 +71,7 @@ export class SqliteRolloutStore implements RolloutStore {
   }
 
   accepted = (row: AcceptedRow): Promise<void> => this.#write(['accepted', row]);
+  announced = (row: AnnouncedRow): Promise<void> => this.#write(['announced', row]);
   sealed = (row: SealedRow): Promise<void> => this.#write(['sealed', row]);
 
   started(rolloutId: string, at: number): void {
@@ -73,11 +82,15 @@ export class SqliteRolloutStore implements RolloutStore {
     this.#writeSoon(['conversed', rolloutId, from, messages]);
   }
 
+  announcementEnded(rolloutId: string, state: DeliveryEndState): void {
+    this.#writeSoon(['announcementEnded', rolloutId, state]);
+  }
+
   attemptFailed(rolloutId: string, attempt: StoredAttempt): void {
     this.#writeSoon(['attemptFailed', rolloutId, attempt]);
   }
 
-  ended(rolloutId: string, delivery: 'delivered' | 'dead', at: number): void {
+  ended(rolloutId: string, delivery: DeliveryEndState, at: number): void {
     this.#writeSoon(['ended', rolloutId, delivery, at]);
   }
 
@@ -142,7 +155,7 @@ export class SqliteRolloutStore implements RolloutStore {
         },
         (error: Error) => {
           this.#fault = error;
-          this.#owed.push(...writes.filter(([kind]) => kind === 'ended'));
+          this.#owed.push(...writes.filter(([kind]) => kind === 'ended' || kind === 'announcementEnded'));
           batch.reject(unavailable(error));
         },
       )

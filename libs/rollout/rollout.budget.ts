@@ -1,0 +1,103 @@
+import { failureOf, OsmosisError, type Clock, type RolloutOutcome } from '#domain';
+import { deadlineOf, deadlineReached, phaseDeadlineReached } from './deadline.js';
+import type { RolloutModuleOptions } from './rollout.options.js';
+import type { RolloutRecord, RolloutWork } from './rollout.record.js';
+
+type BudgetOptions = Pick<RolloutModuleOptions, 'deadlineMs' | 'maxQueueMs' | 'clock'>;
+
+/**
+ * The time a rollout may take: one deadline from its acceptance to its last reward, or, where the trainer has set limits,
+ * one for the agent, which the wait for a slot uses up, and one for scoring. Running out of it cancels the rollout.
+ *
+ * Limits also judge what ends too late without having noticed, because it held up the event loop or would not be cancelled.
+ */
+export class RolloutBudget {
+  readonly #clock: Clock;
+  #scoringSince: number | null = null;
+  #stopTimer: (() => void) | undefined;
+  #stopQueueTimer: (() => void) | undefined;
+
+  constructor(
+    private readonly record: RolloutRecord,
+    private readonly work: RolloutWork,
+    private readonly options: BudgetOptions,
+  ) {
+    this.#clock = options.clock;
+  }
+
+  /** To be called when the rollout is accepted. */
+  start(): void {
+    const { record, work } = this;
+    const { maxQueueMs } = this.options;
+    if (work.request.limits)
+      this.#arm(this.#agentMs - (this.#clock.now() - record.acceptedAt), () => this.#agentTooLate());
+    else this.#arm(this.#deadlineMs, () => deadlineReached(record, this.#deadlineMs));
+    if (maxQueueMs !== undefined) {
+      this.#stopQueueTimer = this.#clock.after(maxQueueMs, () => cancelQueued(record, work, maxQueueMs));
+    }
+  }
+
+  gotSlot(): void {
+    this.#stopQueueTimer?.();
+  }
+
+  /**
+   * The agent has ended well.
+   *
+   * @throws OsmosisError DEADLINE when that is too late
+   */
+  ran(): void {
+    if (!this.work.request.limits) return;
+    this.#stopTimer?.();
+    const now = this.#clock.now();
+    if (now - this.record.acceptedAt > this.#agentMs) throw this.#agentTooLate();
+    this.#scoringSince = now;
+    this.#arm(this.#scoringMs, () => this.#scoringTooLate());
+  }
+
+  /** The outcome, without the reward when that came too late. */
+  judge(outcome: RolloutOutcome): RolloutOutcome {
+    const since = this.#scoringSince;
+    if (since === null || outcome.reward === null || this.#clock.now() - since <= this.#scoringMs) return outcome;
+    return Object.freeze({ ...outcome, reward: null, failure: failureOf(this.#scoringTooLate(), 'reward') });
+  }
+
+  stop(): void {
+    this.#stopTimer?.();
+    this.#stopQueueTimer?.();
+  }
+
+  get #deadlineMs(): number {
+    return deadlineOf(this.work.request, this.options.deadlineMs);
+  }
+
+  get #agentMs(): number {
+    return this.work.request.limits?.agentMs ?? this.#deadlineMs;
+  }
+
+  get #scoringMs(): number {
+    return this.work.request.limits?.scoringMs ?? this.#deadlineMs;
+  }
+
+  #agentTooLate(): OsmosisError {
+    return phaseDeadlineReached(this.record, 'agent', this.#agentMs);
+  }
+
+  #scoringTooLate(): OsmosisError {
+    return phaseDeadlineReached(this.record, 'grader', this.#scoringMs);
+  }
+
+  #arm(limitMs: number, reason: () => OsmosisError): void {
+    const { cancellation } = this.work;
+    // What has no time left does not begin.
+    if (limitMs <= 0) cancellation.cancel(reason());
+    else this.#stopTimer = this.#clock.after(limitMs, () => cancellation.cancel(reason()));
+  }
+}
+
+function cancelQueued(record: RolloutRecord, { cancellation }: RolloutWork, maxQueueMs: number): void {
+  if (record.state !== 'queued') return;
+  cancellation.cancel(
+    new OsmosisError('DEADLINE', `The rollout waited longer than ${maxQueueMs} ms for a slot (rollouts.maxQueueMs).`),
+  );
+}
