@@ -11,7 +11,7 @@ import { ModelModule } from '#model';
 import { RewardModule } from '#reward';
 import { RolloutModule } from '#rollout';
 import { RubricModule } from '#rubric';
-import { ControlModule, OsmosisV02Module, TrainerHttpModule, TransportModule } from '#trainers';
+import { ControlModule, OsmosisV02Module, OsmosisV03Module, TrainerHttpModule, TransportModule } from '#trainers';
 import {
   OSMOSIS_OPTIONS_ADJUSTMENT,
   type OsmosisModuleOptions,
@@ -77,14 +77,16 @@ function compose(definition: DynamicModule): DynamicModule {
       RolloutModule.forRootAsync(part(({ rollouts }) => rollouts ?? {})),
       TransportModule.forRootAsync(part(({ transport }) => transport ?? {})),
       TrainerHttpModule.forRootAsync(
-        part(({ apiKeys, bodyLimitBytes, maxMetadataBytes, trainer }) => ({
+        part(({ apiKeys, bodyLimitBytes, maxMetadataBytes, instanceId, trainer }) => ({
           apiKeys,
           bodyLimitBytes,
           maxMetadataBytes,
+          instanceId,
           client: trainer,
         })),
       ),
       OsmosisV02Module,
+      OsmosisV03Module,
       ControlModule,
     ],
     providers: [StartReport],

@@ -29,7 +29,9 @@ export interface OsmosisModuleOptions {
   readonly transport?: Omit<HttpTransportOptions, 'clock'>;
   /** Bytes of a request body at most. Default 64 MiB. */
   readonly bodyLimitBytes?: number;
-  /** Bytes of a request's metadata at most. Default 1 MiB. */
+  /** Told at `/health`, so that whoever has started the server knows it again. */
+  readonly instanceId?: string;
+  /** Bytes of a request's metadata at most, in dialect 0.2. Default 1 MiB. */
   readonly maxMetadataBytes?: number;
 }
 

@@ -4,22 +4,52 @@ import { Global, Module, type ModuleMetadata } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import { AgentRegistry } from '#agent';
-import { AgentNotFoundError, type RolloutRequest } from '#domain';
-import { RolloutService, TrainerRegistry, type AcceptedRollout } from '#rollout';
-import { HttpTransport, OsmosisV02Module, TrainerHttpModule, type TrainerHttpOptions } from '#trainers';
+import { AgentNotFoundError, OsmosisError, type RolloutRequest } from '#domain';
+import {
+  RolloutControl,
+  RolloutService,
+  TrainerRegistry,
+  type AcceptedRollout,
+  type RolloutChoice,
+  type RolloutView,
+} from '#rollout';
+import {
+  HttpTransport,
+  OsmosisV02Module,
+  OsmosisV03Module,
+  TrainerHttpModule,
+  type TrainerHttpOptions,
+} from '#trainers';
 
-/** Stands for the engine: notes what the dialect hands it, and answers as told. */
+/** Stands for the engine: notes what the dialects hand it, and answers as told. */
 export class ScriptedEngine {
   readonly requests: RolloutRequest[] = [];
   activeCount = 2;
   completedCount = 3;
+  load = { running: 1, queued: 1, maxConcurrent: 4 };
   toolsJson = '[]';
   failure: unknown;
+  /** What is known of rollouts, by id. */
+  readonly views = new Map<string, Partial<RolloutView>>();
+  /** What a cancellation finds in work. */
+  readonly inWork = new Map<string, 'queued' | 'running'>();
+  readonly choices: RolloutChoice[] = [];
 
   async accept(request: RolloutRequest): Promise<AcceptedRollout> {
     this.requests.push(request);
     if (this.failure) throw this.failure;
     return { rolloutId: request.rolloutId, tools: [], toolsJson: this.toolsJson, duplicate: false };
+  }
+
+  async get(rolloutId: string): Promise<Partial<RolloutView>> {
+    const view = this.views.get(rolloutId);
+    if (view) return { rolloutId, ...view };
+    throw new OsmosisError('ROLLOUT_NOT_FOUND', 'unknown');
+  }
+
+  async cancelChosen(choice: RolloutChoice): Promise<ReadonlyMap<string, 'queued' | 'running'>> {
+    this.choices.push(choice);
+    return this.inWork;
   }
 
   get last(): RolloutRequest {
@@ -162,7 +192,7 @@ export function minimalInit(fields: Record<string, unknown> = {}): Record<string
 export function initModule(setup: InitServerSetup, engine = new ScriptedEngine()): new () => object {
   const { agents = ['calculator'], module, adapter: _adapter, prepare: _prepare, ...options } = setup;
 
-  @Module({ ...module, imports: [engineModule(engine, agents), TrainerHttpModule.forRoot(options), OsmosisV02Module] })
+  @Module({ ...module, imports: [engineModule(engine, agents), TrainerHttpModule.forRoot(options), OsmosisV02Module, OsmosisV03Module] })
   class HostModule {}
   return HostModule;
 }
@@ -181,10 +211,11 @@ function engineModule(engine: ScriptedEngine, agents: readonly string[]): new ()
     providers: [
       TrainerRegistry,
       { provide: RolloutService, useValue: engine },
+      { provide: RolloutControl, useValue: engine },
       { provide: AgentRegistry, useValue: registry },
       { provide: HttpTransport, useValue: {} },
     ],
-    exports: [TrainerRegistry, RolloutService, AgentRegistry, HttpTransport],
+    exports: [TrainerRegistry, RolloutService, RolloutControl, AgentRegistry, HttpTransport],
   })
   class EngineModule {}
   return EngineModule;

@@ -2,7 +2,7 @@ import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter 
 import { describeThrown, OsmosisError } from '#domain';
 import type { FastifyReply } from 'fastify';
 import { sendDetail } from './json-reply.js';
-import { InvalidRequestError, type RequestFault } from './request-fault.js';
+import { InvalidRequestError, UnfitRequestError, type RequestFault } from './request-fault.js';
 
 const DEFAULT_RETRY_AFTER_SECONDS = 1;
 
@@ -31,7 +31,9 @@ function detailOf(error: unknown, status: number): string | readonly RequestFaul
   if (status === 500) return 'Internal Server Error';
   if (error instanceof InvalidRequestError) return error.faults;
   const message = describeThrown(error);
-  return status === 422 ? [{ type: 'value_error', loc: ['body'], msg: `Value error, ${message}` }] : message;
+  return status === 422 && !(error instanceof UnfitRequestError)
+    ? [{ type: 'value_error', loc: ['body'], msg: `Value error, ${message}` }]
+    : message;
 }
 
 /** Whole seconds, as the header wants them. */

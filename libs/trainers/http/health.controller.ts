@@ -1,35 +1,56 @@
-import { Controller, Get, Header, NotFoundException, UseFilters, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
+import {
+  Controller,
+  Get,
+  Header,
+  Inject,
+  NotFoundException,
+  UseFilters,
+  UseGuards,
+  VERSION_NEUTRAL,
+} from '@nestjs/common';
 import { AgentRegistry } from '#agent';
 import { OsmosisError } from '#domain';
 import { RolloutService } from '#rollout';
 import { ApiKeyGuard } from './api-key.guard.js';
 import { TrainerErrorsFilter } from './errors.filter.js';
 import type { HealthDto } from './health.dto.js';
-import { JSON_TYPE } from './json-reply.js';
+import { TRAINER_HTTP_OPTIONS, type TrainerHttpOptions } from './http.options.js';
+import { JSON_TYPE, jsonBytes } from './json-reply.js';
 import { OsmosisRouteConfig } from './route-config.js';
 
 /** Tells trainers and load balancers that the server is there. The host's global prefix moves the routes. */
 @Controller({ version: VERSION_NEUTRAL })
 @UseFilters(TrainerErrorsFilter)
 export class HealthController {
+  private readonly instanceId: string | undefined;
+
   constructor(
     private readonly rollouts: RolloutService,
     private readonly agents: AgentRegistry,
     private readonly guard: ApiKeyGuard,
-  ) {}
+    @Inject(TRAINER_HTTP_OPTIONS) { instanceId }: TrainerHttpOptions,
+  ) {
+    this.instanceId = instanceId;
+  }
 
-  /** For load balancers: open, tells names and counters only (case AU-07). */
+  /**
+   * For load balancers: open, tells names and counters only (case AU-07). One body for all dialects: 0.2 reads the first
+   * four fields, 0.3 the capacity in `concurrency` and, where it has started the server itself, the `instance_id`.
+   */
   @Get('health')
   @Header('content-type', JSON_TYPE)
   @OsmosisRouteConfig({ rawBody: false })
   health(): Buffer {
+    const { load } = this.rollouts;
     const health: HealthDto = {
       status: 'healthy',
       agent_loop: this.agentName(),
       active_rollouts: this.rollouts.activeCount,
       completed_rollouts: this.rollouts.completedCount,
+      concurrency: { max_concurrent: load.maxConcurrent, queued: load.queued, running: load.running },
+      ...(this.instanceId !== undefined && { instance_id: this.instanceId }),
     };
-    return Buffer.from(JSON.stringify(health));
+    return jsonBytes(health);
   }
 
   /** For the platform, which proves with the key that it reached the server that registered. */

@@ -15,6 +15,8 @@ export interface TrainerHttpOptions {
   readonly bodyLimitBytes?: number;
   /** Bytes of the metadata of a request at most, as Python's JSON text; 1 MiB by default. Larger ones get 422. */
   readonly maxMetadataBytes?: number;
+  /** Told at `/health`, so that whoever has started the server knows it again. */
+  readonly instanceId?: string;
   /** How the server talks to the trainer. */
   readonly client?: Partial<TrainerClientSettings>;
 }

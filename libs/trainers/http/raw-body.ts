@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { UnsupportedMediaTypeException } from '@nestjs/common';
 import { OsmosisError } from '#domain';
 import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify';
+import { parseBody, type ParsedBody } from './body.js';
 import { osmosisRouteOf } from './route-config.js';
 
 /** A content type of our own, that no client sends: its parser hands the body on unread. */
@@ -43,6 +44,15 @@ const claimBody: preParsingHookHandler = (request, _reply, payload, done) => {
 function setContentType(request: FastifyRequest, type: string | undefined): void {
   if (type === undefined) delete request.raw.headers['content-type'];
   else request.raw.headers['content-type'] = type;
+}
+
+/**
+ * An unread body as a JSON object.
+ *
+ * @throws what {@link readRawBody} and {@link parseBody} throw
+ */
+export async function readJsonBody(request: FastifyRequest, limitBytes: number): Promise<ParsedBody> {
+  return parseBody(await readRawBody(request, limitBytes), request.headers['content-type']);
 }
 
 /**

@@ -16,3 +16,10 @@ export class InvalidRequestError extends OsmosisError {
     super('REQUEST_INVALID', `The request body is not valid. ${lines.join('; ')}`, { details: { faults } });
   }
 }
+
+/** A request whose parts are valid, but not together. Answered with 422 and the message as it is. */
+export class UnfitRequestError extends OsmosisError {
+  constructor(message: string) {
+    super('REQUEST_INVALID', message);
+  }
+}

@@ -123,7 +123,9 @@ describe('OsmosisV02Controller', () => {
   });
 
   describe('health', () => {
-    const HEALTH = '{"status":"healthy","agent_loop":"calculator","active_rollouts":2,"completed_rollouts":3}';
+    const HEALTH =
+      '{"status":"healthy","agent_loop":"calculator","active_rollouts":2,"completed_rollouts":3,' +
+      '"concurrency":{"max_concurrent":4,"queued":1,"running":1}}';
 
     it('AU-07: GET /health is open and tells the counters; HEAD works too', async () => {
       const server = await start({ apiKeys: KEY });
