@@ -10,12 +10,13 @@ const MAY_IMPORT = {
   reward: ['agent', 'discovery', 'domain'],
   rubric: ['reward', 'model', 'agent', 'discovery', 'domain'],
   rollout: ['reward', 'agent', 'discovery', 'domain'],
+  mcp: ['agent', 'discovery', 'domain'],
   trainers: ['rollout', 'reward', 'agent', 'discovery', 'domain'],
-  evaluation: ['rollout', 'rubric', 'model', 'reward', 'agent', 'discovery', 'domain'],
+  evaluation: ['rollout', 'mcp', 'rubric', 'model', 'reward', 'agent', 'discovery', 'domain'],
   auth: ['domain'],
   workspace: ['auth', 'domain'],
   testing: ['trainers', 'auth', 'workspace', 'rollout', 'reward', 'agent', 'discovery', 'domain'],
-  osmosis: ['trainers', 'rollout', 'rubric', 'model', 'reward', 'agent', 'discovery', 'domain'],
+  osmosis: ['trainers', 'mcp', 'rollout', 'rubric', 'model', 'reward', 'agent', 'discovery', 'domain'],
 };
 
 module.exports = {

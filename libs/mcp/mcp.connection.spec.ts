@@ -2,26 +2,17 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { INestApplicationContext } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
+import { runToolLoop, ToolSet } from '#agent';
 import { Secret, type ToolCall } from '#domain';
-import { ScriptedEvaluationModel, TestRunner } from '../run/index.js';
-import { agentApp } from '../testing/agent-app.js';
-import { DatasetFiles, jsonl, row } from '../testing/dataset-files.js';
-import { McpAgent } from './mcp.agent.js';
+import { ListedModel, sessionOf } from '../../test/support/sessions.js';
 import { McpConnection, type McpOptions } from './mcp.connection.js';
 import { readMcpTarget } from './mcp.target.js';
 import { legalNames } from './tool.names.js';
 
 const FIXTURES = join(__dirname, 'fixtures');
-const files = new DatasetFiles();
-let app: INestApplicationContext;
-beforeAll(async () => {
-  app = await agentApp(McpAgent);
-});
-afterAll(async () => {
-  await app.close();
-  files.remove();
-});
+
+beforeAll(() => Logger.overrideLogger(false));
 
 const open = (given: string, options: Partial<McpOptions> = {}): Promise<McpConnection> =>
   McpConnection.open(given, { cwd: FIXTURES, ...options });
@@ -31,18 +22,13 @@ const call = (name: string, args: object, id = name): ToolCall => ({
   function: { name, arguments: JSON.stringify(args) },
 });
 
-/** Lets a model ask for tools once; gives the texts of the tool messages it then sees. */
+/** Lets a model ask for tools once, in the built-in loop; gives the texts of the tool messages it then sees. */
 async function toolTexts(server: McpConnection, ...calls: readonly ToolCall[]): Promise<string[]> {
-  let seen: string[] = [];
-  const model = new ScriptedEvaluationModel('scripted:tools', ({ messages }, turn) => {
-    if (turn === 0) return calls;
-    seen = messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content));
-    return 'done';
-  });
-  const dataset = { path: files.write('rows.jsonl', jsonl(row('go'))) };
-  const { runs } = await app.get(TestRunner).run({ dataset, model, tools: server.tools });
-  expect(runs[0]).toMatchObject({ success: true });
-  return seen;
+  const model = new ListedModel([{ content: '', tool_calls: [...calls] }, { content: 'done' }]);
+  const { ctx } = sessionOf({ model, tools: new ToolSet(server.tools) });
+  expect(await runToolLoop(ctx)).toMatchObject({ status: 'COMPLETED', finishReason: 'stop' });
+  const seen = model.asked[1]?.messages ?? [];
+  return seen.filter(({ role }) => role === 'tool').map(({ content }) => String(content));
 }
 
 describe('what --mcp names', () => {
