@@ -9,8 +9,9 @@ import {
 } from '#discovery';
 import type { AgentDescriptor } from './agent.types.js';
 import { AGENT_METADATA, type AgentOptions } from './decorators/agent.decorator.js';
+import { distinctTools } from './distinct.tools.js';
 import { ToolFactory, type DecoratedTool } from './tool.factory.js';
-import { ToolSet, type ToolDescriptor } from './tool.types.js';
+import { ToolSet } from './tool.types.js';
 
 interface FoundAgent {
   readonly provider: ProviderDescriptor;
@@ -75,7 +76,7 @@ export class AgentExplorer {
       description: options.description ?? '',
       isDefault: options.default ?? false,
       provider,
-      tools: new ToolSet(this.withoutDuplicates(provider, [...own, ...others])),
+      tools: new ToolSet(distinctTools(provider, [...own, ...others], this.problems)),
       loop: this.bindIfPresent(provider, 'run'),
       getTools: this.bindIfPresent(provider, 'getTools'),
     };
@@ -84,25 +85,6 @@ export class AgentExplorer {
   private bindIfPresent(provider: ProviderDescriptor, methodName: string): AgentDescriptor['loop'] {
     const method: unknown = (provider.type.prototype as Record<string, unknown>)[methodName];
     return typeof method === 'function' ? this.invoker.bind(provider, methodName, 'osmosis:loop') : null;
-  }
-
-  private withoutDuplicates(agent: ProviderDescriptor, tools: readonly ToolDescriptor[]): ToolDescriptor[] {
-    const byName = new Map<string, ToolDescriptor>();
-    for (const tool of tools) {
-      const first = byName.get(tool.name);
-      if (!first) {
-        byName.set(tool.name, tool);
-        continue;
-      }
-      this.problems.report({
-        code: 'TOOL_DUPLICATE',
-        where: agent.type.name,
-        module: agent.module,
-        what: `two tools are called '${tool.name}': ${first.where} and ${tool.where}`,
-        cure: 'Rename one (@Tool({ name })), or say which agents get it: @Tool({ agents }) or @Agent({ tools })',
-      });
-    }
-    return [...byName.values()];
   }
 }
 

@@ -8,6 +8,7 @@ import { threadFile, ThreadPool } from './isolation/thread.pool.js';
 import { ToolExecutor } from './tool.executor.js';
 import { ToolFactory } from './tool.factory.js';
 import { ToolSelection } from './tool.selection.js';
+import { ToolSources } from './tool.sources.js';
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<AgentModuleInput>()
   .setClassMethodName('forRoot')
@@ -28,7 +29,8 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     ToolExecutor,
     ToolFactory,
     ToolSelection,
+    ToolSources,
   ],
-  exports: [AGENT_OPTIONS, AgentRegistry, IsolatedMethods, LagWatchdog, ToolExecutor, ToolSelection],
+  exports: [AGENT_OPTIONS, AgentRegistry, IsolatedMethods, LagWatchdog, ToolExecutor, ToolSelection, ToolSources],
 })
 export class AgentModule extends ConfigurableModuleClass {}

@@ -4,21 +4,26 @@ import { AgentNotFoundError } from '#domain';
 import { AgentExplorer } from './agent.explorer.js';
 import { AGENT_OPTIONS, type AgentModuleOptions } from './agent.options.js';
 import type { AgentDescriptor } from './agent.types.js';
+import { ToolSources } from './tool.sources.js';
 
 /** The application's agents by name. */
 @Injectable()
 export class AgentRegistry implements OnModuleInit {
   private readonly agents = new Map<string, AgentDescriptor>();
   private exploredModules = 0;
+  private completed = false;
 
   constructor(
     private readonly explorer: AgentExplorer,
+    private readonly sources: ToolSources,
     private readonly problems: DefinitionProblems,
     @Inject(AGENT_OPTIONS) private readonly options: AgentModuleOptions,
   ) {}
 
-  onModuleInit(): void {
+  async onModuleInit(): Promise<void> {
     this.exploreNewModules();
+    await Promise.all([...this.agents.values()].map((agent) => this.sources.complete(agent)));
+    this.completed = true;
     const { defaultAgent } = this.options;
     if (defaultAgent !== undefined && !this.agents.has(defaultAgent)) {
       this.problems.report({
@@ -85,6 +90,7 @@ export class AgentRegistry implements OnModuleInit {
       const known = this.agents.get(agent.name);
       if (known?.provider.type === agent.provider.type) continue;
       if (known) this.reportDuplicate(known, agent);
+      else if (this.completed && this.sources.serve(agent)) this.reportTooLate(agent);
       else this.agents.set(agent.name, agent);
     }
     this.checkDefaults();
@@ -97,6 +103,16 @@ export class AgentRegistry implements OnModuleInit {
       module: second.provider.module,
       what: `the agent '${second.name}' is already defined by ${first.provider.type.name} (${first.provider.module})`,
       cure: 'Give one of them another name',
+    });
+  }
+
+  private reportTooLate({ name, provider }: AgentDescriptor): void {
+    this.problems.report({
+      code: 'AGENT_TOO_LATE',
+      where: provider.type.name,
+      module: provider.module,
+      what: `the agent '${name}' takes tools that are only fetched when the application starts, and was loaded later`,
+      cure: 'Import its module in the application instead of loading it lazily',
     });
   }
 

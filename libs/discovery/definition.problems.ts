@@ -8,6 +8,7 @@ export class DefinitionProblems implements OnApplicationBootstrap {
   private readonly problems: DefinitionProblem[] = [];
   private readonly pending: Promise<void>[] = [];
   private readonly lastChecks: (() => readonly DefinitionProblem[])[] = [];
+  private readonly releases: (() => Promise<void>)[] = [];
   private started = false;
 
   get all(): readonly DefinitionProblem[] {
@@ -30,11 +31,18 @@ export class DefinitionProblems implements OnApplicationBootstrap {
     this.lastChecks.push(check);
   }
 
+  /** For what was opened at the start and would keep a process alive whose start is refused. Must not reject. */
+  onRefusal(release: () => Promise<void>): void {
+    this.releases.push(release);
+  }
+
   /** Every explorer has run in `onModuleInit` by now. */
   async onApplicationBootstrap(): Promise<void> {
     for (const check of this.lastChecks.splice(0)) this.report(...check());
     await Promise.all(this.pending.splice(0));
     this.started = true;
-    if (this.problems.length > 0) throw new DefinitionError(this.problems);
+    if (this.problems.length === 0) return;
+    await Promise.all(this.releases.map((release) => release()));
+    throw new DefinitionError(this.problems);
   }
 }

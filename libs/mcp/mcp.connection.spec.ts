@@ -54,7 +54,7 @@ describe('what --mcp names', () => {
     ['./missing', 'there is no such directory or program'],
     ['', 'is no server'],
     ['node "x', 'a quote in the command is not closed'],
-    ['http://[', 'is no address'],
+    ['http://[', 'is no http(s) address'],
   ])('%j: %s', async (given, message) => {
     await expect(readMcpTarget(given, FIXTURES)).rejects.toThrow(message);
   });
@@ -92,7 +92,8 @@ describe('the tools of an MCP server (spec F.9)', () => {
         $defs: { unit: { enum: ['m', 'km', 3] } },
       },
     });
-    expect(server.tools.map(({ name }) => name)).toEqual(['add', 'files_read_all', 'structured', 'fails', 'wait']);
+    const names = ['add', 'files_read_all', 'structured', 'fails', 'wait', 'process', 'quarrel'];
+    expect(server.tools.map(({ name }) => name)).toEqual(names);
     expect(server.tools[1]?.definition.function.description).toBe('Tool: files.read.all');
   });
 

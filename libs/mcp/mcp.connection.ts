@@ -1,12 +1,9 @@
-import type { Readable } from 'node:stream';
-import type { Client } from '@modelcontextprotocol/client';
-import { Logger } from '@nestjs/common';
-import { defineTool, type RolloutContext, type ToolDescriptor } from '#agent';
-import { DefinitionError, describeThrown, formatProblem, type DefinitionProblem, type Secret } from '#domain';
-import { McpError } from './mcp.error.js';
-import { loadMcpLibrary, type McpLibrary } from './mcp.library.js';
-import { readMcpTarget, type McpTarget } from './mcp.target.js';
-import { legalNames } from './tool.names.js';
+import type { McpServer, RolloutContext, ToolDescriptor } from '#agent';
+import { systemClock, type Clock, type Secret } from '#domain';
+import { McpLink } from './mcp.link.js';
+import { readMcpServer, type McpServerSpec } from './mcp.server.js';
+import { McpSession, type McpTool } from './mcp.session.js';
+import { describeTools, warnOfChanges } from './mcp.tools.js';
 import { readToolResult } from './tool.result.js';
 
 export interface McpOptions {
@@ -14,7 +11,7 @@ export interface McpOptions {
   readonly cwd: string;
   /** Milliseconds until the server must have told its tools. Default 30,000. */
   readonly connectTimeoutMs?: number;
-  /** Milliseconds one call may take. Default: that of the agent's other tools. */
+  /** Milliseconds one call may take, unless the server says otherwise. Default: that of the agent's other tools. */
   readonly toolTimeoutMs?: number;
   /** Environment of a command, beside the few variables that are safe to hand on (PATH, HOME …). */
   readonly env?: Readonly<Record<string, string>>;
@@ -22,131 +19,81 @@ export interface McpOptions {
   readonly bearer?: Secret | null;
   /** Name and version that the server is told. */
   readonly client?: { readonly name: string; readonly version: string };
+  readonly clock?: Clock;
 }
 
-/** Lines of a server's stderr that an error shows. */
-const MOST_STDERR = 2_000;
-/** The executor has its own limit; this one only keeps the library's shorter default from coming first. */
-const NO_LIMIT_MS = 2 ** 31 - 1;
-
-type Tool = Awaited<ReturnType<Client['listTools']>>['tools'][number];
-
-/** An MCP server and its tools, made ready for agents: full JSON Schemas, calls side by side, each within its time. */
+/**
+ * An MCP server and its tools, made ready for agents: full JSON Schemas, calls side by side, each within its time. A
+ * server that dies is opened again; calls meanwhile fail with the reason. The tools stay those of the first opening,
+ * because all rollouts of a training run must be offered the same.
+ */
 export class McpConnection {
+  private readonly link: McpLink;
+  #offered: readonly McpTool[] | null = null;
+  #tools: readonly ToolDescriptor[] = [];
+
   private constructor(
-    /** As the user named it. */
-    readonly name: string,
-    readonly tools: readonly ToolDescriptor[],
-    private readonly client: Client,
-  ) {}
+    private readonly spec: McpServerSpec,
+    options: McpOptions,
+  ) {
+    const {
+      client = { name: 'nestjs-osmosis', version: '0' },
+      connectTimeoutMs = 30_000,
+      clock = systemClock,
+    } = options;
+    const open = async (): Promise<McpSession> => {
+      const session = await McpSession.open(spec, client, connectTimeoutMs);
+      if (this.#offered) warnOfChanges(spec.label, this.#offered, session.tools);
+      this.#offered ??= session.tools;
+      return session;
+    };
+    this.link = new McpLink(spec.label, open, clock);
+  }
 
   /**
    * Starts or reaches a server and asks for its tools. Close the connection when done.
    *
-   * @param given a command, an address or a directory: see `readMcpTarget`
    * @throws McpError saying what is wrong: the name, the package, the server, its tools
    */
-  static async open(given: string, options: McpOptions): Promise<McpConnection> {
-    const target = await readMcpTarget(given, options.cwd);
-    const library = await loadMcpLibrary(given);
-    const client = new library.Client(options.client ?? { name: 'nestjs-osmosis', version: '0' });
-    const stderr = new StderrTail();
+  static async open(server: McpServer, options: McpOptions): Promise<McpConnection> {
+    const { cwd, env = {}, bearer, toolTimeoutMs: timeoutMs } = options;
+    const headers = bearer ? { authorization: `Bearer ${bearer.reveal()}` } : {};
+    const spec = await readMcpServer(server, { cwd, env, headers, timeoutMs });
+    const connection = new McpConnection(spec, options);
+    const { tools } = await connection.link.start();
     try {
-      const timeout = options.connectTimeoutMs ?? 30_000;
-      await client.connect(transportTo(target, library, options, stderr), { timeout });
-      const { tools } = await client.listTools(undefined, { timeout });
-      return new McpConnection(given, describeTools(given, tools, client, options.toolTimeoutMs), client);
+      connection.#tools = describeTools(spec, tools, (tool, args, ctx) => connection.call(tool, args, ctx));
+      return connection;
     } catch (error) {
-      await client.close().catch(() => {});
-      if (error instanceof McpError) throw error;
-      // Not kept as a cause: it may hold the request with its bearer (case AU-05).
-      throw new McpError(given, `gives no tools: ${describeFault(error)}${stderr.text}`, 'TRANSPORT');
+      await connection.close();
+      throw error;
     }
+  }
+
+  /** As messages name the server. */
+  get name(): string {
+    return this.spec.label;
+  }
+
+  get tools(): readonly ToolDescriptor[] {
+    return this.#tools;
   }
 
   /** Ends the server, if it was started here. */
   close(): Promise<void> {
-    return this.client.close();
+    return this.link.close();
   }
-}
 
-function transportTo(
-  target: McpTarget,
-  library: McpLibrary,
-  { env, bearer }: McpOptions,
-  stderr: StderrTail,
-): Parameters<Client['connect']>[0] {
-  if (target.kind === 'url') {
-    const headers = bearer ? { authorization: `Bearer ${bearer.reveal()}` } : undefined;
-    return new library.StreamableHTTPClientTransport(target.url, { requestInit: { headers } });
-  }
-  const { command, args, cwd } = target;
-  const own = env === undefined ? {} : { env: { ...library.getDefaultEnvironment(), ...env } };
-  const transport = new library.StdioClientTransport({ command, args: [...args], cwd, stderr: 'pipe', ...own });
-  stderr.follow(transport.stderr as Readable | null);
-  return transport;
-}
-
-/** The library's text alone does not tell what an HTTP server answered. */
-function describeFault(error: unknown): string {
-  const status: unknown = error instanceof Error && 'status' in error ? error.status : undefined;
-  return typeof status === 'number' ? `HTTP ${status}: ${describeThrown(error)}` : describeThrown(error);
-}
-
-function describeTools(
-  server: string,
-  tools: readonly Tool[],
-  client: Client,
-  timeoutMs: number | undefined,
-): ToolDescriptor[] {
-  const names = legalNames(tools.map(({ name }) => name));
-  const problems: DefinitionProblem[] = [];
-  const described = tools.flatMap((tool) => {
-    try {
-      return [describeTool(tool, names.get(tool.name) ?? tool.name, client, timeoutMs)];
-    } catch (error) {
-      if (!(error instanceof DefinitionError)) throw error;
-      problems.push(...error.problems);
-      return [];
+  /** @throws Error that tells the model what failed */
+  private async call(tool: McpTool, args: Record<string, unknown>, ctx: RolloutContext): Promise<unknown> {
+    for (let repeated = false; ; repeated = true) {
+      const session = await this.link.session();
+      const result = await session.call(tool, args, ctx.signal).catch((error: unknown) => {
+        if (!repeated && session.isForgotten(error)) return null;
+        throw new Error(`The MCP server of this tool failed: ${session.describe(error)}`);
+      });
+      if (result) return readToolResult(result);
+      this.link.lose(session, 'it has forgotten the session');
     }
-  });
-  if (problems.length === 0) return described;
-  const list = problems.map((problem) => formatProblem(problem)).join('; ');
-  throw new McpError(server, `offers tools that no model can be given: ${list}`, 'DEFINITION_INVALID');
-}
-
-function describeTool(tool: Tool, name: string, client: Client, timeoutMs: number | undefined): ToolDescriptor {
-  return defineTool({
-    name,
-    description: tool.description?.trim() || `Tool: ${tool.name}`,
-    input: tool.inputSchema,
-    timeoutMs,
-    // The executor keeps the time and the cancellation; the signal brings both to the server.
-    execute: async (input: Record<string, unknown>, ctx: RolloutContext) =>
-      readToolResult(
-        await client.callTool(
-          { name: tool.name, arguments: input },
-          { signal: ctx.signal, timeout: NO_LIMIT_MS, toolDefinition: tool },
-        ),
-      ),
-  });
-}
-
-/** The end of what a server says of itself: mostly why it did not start. */
-class StderrTail {
-  private readonly logger = new Logger('Mcp');
-  #tail = '';
-
-  follow(stream: Readable | null): void {
-    stream?.on('data', (chunk: Buffer) => {
-      const text = chunk.toString('utf8');
-      this.#tail = (this.#tail + text).slice(-MOST_STDERR);
-      this.logger.debug?.(text.trimEnd());
-    });
-  }
-
-  get text(): string {
-    const text = this.#tail.trim();
-    return text === '' ? '' : `\nIt said:\n${text}`;
   }
 }

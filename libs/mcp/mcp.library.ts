@@ -29,8 +29,9 @@ export async function loadMcpLibrary(server: string): Promise<McpLibrary> {
       getDefaultEnvironment: stdio.getDefaultEnvironment,
     };
   } catch (error) {
-    const message =
-      'needs the package @modelcontextprotocol/client. Install it: npm install @modelcontextprotocol/client';
-    throw new McpError(server, message, 'CONFIG_INVALID', error);
+    throw new McpError(server, 'needs the package @modelcontextprotocol/client', 'CONFIG_INVALID', {
+      cause: error,
+      cure: 'Install it: npm install @modelcontextprotocol/client',
+    });
   }
 }

@@ -23,7 +23,7 @@ const STARTERS: readonly (readonly [file: string, command: string, args: readonl
  */
 export async function readMcpTarget(given: string, cwd: string): Promise<McpTarget> {
   const text = given.trim();
-  if (text === '') throw new McpError("''", 'is no server. Name a command, an http address or a directory');
+  if (text === '') throw new McpError("''", 'is no server');
   if (/^https?:\/\//i.test(text)) return { kind: 'url', url: readUrl(text) };
   const path = resolve(cwd, text);
   const found = await stat(path).catch(() => null);
@@ -46,12 +46,21 @@ async function directoryTarget(path: string, given: string): Promise<McpTarget> 
   return { kind: 'command', command, args: [...args, join(path, file)], cwd: path };
 }
 
-function readUrl(text: string): URL {
+/** @throws McpError for what is no `http(s)` address */
+export function readUrl(text: string): URL {
   try {
-    return new URL(text);
+    const url = new URL(text);
+    if (/^https?:$/.test(url.protocol)) return url;
   } catch {
-    throw new McpError(text, 'is no address');
+    // told below
   }
+  // What cannot be read may hold a key all the same.
+  throw new McpError(text.replace(/(?<=\/\/)[^/]*@|[?#].*/g, ''), 'is no http(s) address');
+}
+
+/** An address as messages show it: user, password and query may be keys. */
+export function shownAddress({ origin, pathname, search }: URL): string {
+  return `${origin}${pathname}${search === '' ? '' : '?…'}`;
 }
 
 function looksLikePath(command: string): boolean {

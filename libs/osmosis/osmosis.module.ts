@@ -7,6 +7,7 @@ import {
 } from '@nestjs/common';
 import { AgentModule } from '#agent';
 import { OsmosisDiscoveryModule } from '#discovery';
+import { McpModule } from '#mcp';
 import { ModelModule } from '#model';
 import { RewardModule } from '#reward';
 import { RolloutModule } from '#rollout';
@@ -71,6 +72,7 @@ function compose(definition: DynamicModule): DynamicModule {
       },
       OsmosisDiscoveryModule,
       AgentModule.forRootAsync(part(({ tools, isolation, defaultAgent }) => ({ tools, isolation, defaultAgent }))),
+      McpModule.forRootAsync(part(({ mcp }) => mcp ?? {})),
       RewardModule.forRootAsync(part(({ rewards }) => rewards ?? {})),
       ModelModule.forRootAsync(part(({ models }) => models ?? {})),
       RubricModule.forRootAsync(part(({ rubrics }) => rubrics ?? {})),

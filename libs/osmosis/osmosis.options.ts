@@ -1,4 +1,5 @@
 import type { AgentModuleInput } from '#agent';
+import type { McpModuleInput } from '#mcp';
 import type { ModelModuleOptions } from '#model';
 import type { RewardModuleOptions } from '#reward';
 import type { RolloutModuleInput } from '#rollout';
@@ -15,6 +16,8 @@ export interface OsmosisModuleOptions {
   readonly tools?: AgentModuleInput['tools'];
   /** Threads of tools and rewards with `isolate: true`, and the watch over code that blocks the event loop. */
   readonly isolation?: AgentModuleInput['isolation'];
+  /** Servers for `@Agent({ mcp })`, by name, and how long one may take to start. */
+  readonly mcp?: Omit<McpModuleInput, 'clock'>;
   /** Limits of rewards. */
   readonly rewards?: Partial<Omit<RewardModuleOptions, 'clock'>>;
   /** Hosted models that judge: environment for their keys, further providers, retries. */

@@ -1,5 +1,6 @@
 import { applyDecorators, Injectable, type Scope } from '@nestjs/common';
 import { MetadataAccessor, type Class } from '#discovery';
+import type { McpServer } from './mcp-server.js';
 
 export const AGENT_METADATA = 'osmosis:agent';
 
@@ -14,6 +15,8 @@ export interface AgentOptions {
    * as their own `agents` allow it. `[]`: none.
    */
   readonly tools?: readonly Class[];
+  /** MCP servers whose tools the agent gets as well. Opened when the application starts (docs/mcp-tools.md). */
+  readonly mcp?: readonly McpServer[];
   /** Nest's injection scope. `Scope.REQUEST` gives each rollout its own instance. */
   readonly scope?: Scope;
 }
