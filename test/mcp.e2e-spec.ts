@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Module } from '@nestjs/common';
-import { LazyModuleLoader } from '@nestjs/core';
+import { LazyModuleLoader, NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Agent, AgentRegistry, DefinitionError, Reward, Tool, type ExtraInfo, type McpServer } from '#osmosis';
 import { createMockTrainerApp, driveRollouts, RolloutCompletionTracker, toolCall, type MockScript } from '#testing';
+import { LibrarianModule } from '../docs/examples/mcp/librarian.module.js';
 import { expectIdle, expectPaired, toolMessages } from './support/assertions.js';
 import { createProject, endProcesses, ensureBuilt, removeProjects, runCli, startCli } from './support/cli.js';
 import { isAlive, MCP_FIXTURES, McpHttpServer } from './support/mcp-server.js';
@@ -39,6 +41,22 @@ async function answersTo(...calls: ReturnType<typeof toolCall>[]): Promise<strin
   expect(result).toMatchObject({ status: 'COMPLETED', finish_reason: 'stop' });
   expectPaired(result.final_messages);
   return toolMessages(result).map(({ content }) => content);
+}
+
+/** The same, of a server that is not the rig's. */
+async function drive(serverUrl: string, calls: ReturnType<typeof toolCall>[]): Promise<string[]> {
+  const tracker = new RolloutCompletionTracker();
+  const trainer = await createMockTrainerApp({ tracker, script: [calls, 'done'], logger: false });
+  await trainer.listen(0, '127.0.0.1');
+  const [result] = await driveRollouts({
+    serverUrl,
+    trainerUrl: await trainer.getUrl(),
+    tracker,
+    tasks: [{ messages: [{ role: 'user', content: 'go' }] }],
+    timeoutMs: 10_000,
+  });
+  await trainer.close();
+  return toolMessages(result!.completion!).map(({ content }) => content);
 }
 
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
@@ -195,6 +213,33 @@ describe('an agent with the tools of an MCP server at an address', () => {
   );
 });
 
+describe("the documentation's example", () => {
+  const KEYS = ['SEARCH_URL', 'SEARCH_KEY'];
+  afterEach(() => KEYS.forEach((key) => delete process.env[key]));
+
+  it('has its own tool, those of a directory, and those of a server from the configuration', async () => {
+    const search = await McpHttpServer.start('http.mjs');
+    process.env['SEARCH_URL'] = search.url;
+    process.env['SEARCH_KEY'] = 'let-me-in';
+    const app = await NestFactory.create<NestFastifyApplication>(LibrarianModule, new FastifyAdapter(), {
+      logger: false,
+    });
+    await app.listen(0, '127.0.0.1');
+    const calls = [
+      toolCall('today', {}, 'c1'),
+      toolCall('read_note', { topic: 'Oslo' }, 'c2'),
+      toolCall('search_add', { numbers: [1] }, 'c3'),
+    ];
+    expect(await drive(await app.getUrl(), calls)).toEqual([
+      expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      'The capital of Norway. 60 degrees north.',
+      '1',
+    ]);
+    await app.close();
+    await search.kill();
+  });
+});
+
 describe('what is wrong with MCP servers, told at the start', () => {
   const problems = async (mcp: readonly McpServer[]): Promise<string[]> => {
     const error = await serve(mcp).then(
@@ -303,22 +348,11 @@ describe('osmosis, with an agent that has an MCP server', () => {
   });
 
   it.each(['SIGTERM', 'SIGKILL'] as const)('serve leaves no process behind after %s', async (signal) => {
-    const tracker = new RolloutCompletionTracker();
-    const trainer = await createMockTrainerApp({ tracker, script: [[toolCall('process')], 'done'], logger: false });
-    await trainer.listen(0, '127.0.0.1');
     const cli = startCli(['serve', '-m', 'agent.ts', '-p', '0', '--local'], {
       cwd: createProject({ 'agent.ts': AGENT }),
     });
     const { url } = await cli.listening();
-    const [result] = await driveRollouts({
-      serverUrl: url,
-      trainerUrl: await trainer.getUrl(),
-      tracker,
-      tasks: [{ messages: [{ role: 'user', content: 'go' }] }],
-      timeoutMs: 10_000,
-    });
-    await trainer.close();
-    const pid = Number(toolMessages(result!.completion!)[0]?.content);
+    const pid = Number((await drive(url, [toolCall('process')]))[0]);
     expect(isAlive(pid)).toBe(true);
     await cli.stop(signal);
     await until(() => !isAlive(pid));
