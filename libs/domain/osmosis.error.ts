@@ -19,6 +19,7 @@ function row(httpStatus: number, exitCode: number, failureClass: FailureClass = 
 export const ERROR_TABLE = {
   USAGE: row(400, EXIT.usage),
   CONFIG_INVALID: row(500, EXIT.configuration),
+  DATASET_INVALID: row(500, EXIT.failure),
   DEFINITION_INVALID: row(500, EXIT.definition),
   AGENT_NOT_FOUND: row(404, EXIT.definition),
   ROLLOUT_NOT_FOUND: row(404, EXIT.failure),

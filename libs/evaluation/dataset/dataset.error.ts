@@ -35,7 +35,7 @@ export class DatasetError extends OsmosisError {
     cause?: unknown,
   ) {
     const place = fault.place ?? {};
-    super('CONFIG_INVALID', `${describePlace(path, place)}: ${fault.message}`, {
+    super('DATASET_INVALID', `${describePlace(path, place)}: ${fault.message}`, {
       cause,
       details: { path, kind: fault.kind, field: fault.field, ...place },
     });
