@@ -1,4 +1,4 @@
-import type { DynamicModule, LoggerService } from '@nestjs/common';
+import type { DynamicModule, LoggerService, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import {
@@ -19,6 +19,8 @@ export interface AgentApplicationOptions {
   /** Changes the application's options before they take effect. */
   readonly adjust: OsmosisOptionsAdjustment;
   readonly logger: LoggerService | false;
+  /** Modules that the application gets beside the loaded one. */
+  readonly imports?: readonly Type[];
 }
 
 /**
@@ -29,12 +31,12 @@ export interface AgentApplicationOptions {
  */
 export async function createAgentApplication(
   loaded: LoadedModule,
-  { adjust, logger }: AgentApplicationOptions,
+  { adjust, logger, imports = [] }: AgentApplicationOptions,
 ): Promise<NestFastifyApplication> {
   const adapter = createHttpAdapter();
   let app: NestFastifyApplication | undefined;
   try {
-    app = await NestFactory.create<NestFastifyApplication>(rootModule(loaded, adjust), adapter, {
+    app = await NestFactory.create<NestFastifyApplication>(rootModule(loaded, adjust, imports), adapter, {
       logger,
       abortOnError: false,
     });
@@ -46,14 +48,14 @@ export async function createAgentApplication(
   }
 }
 
-function rootModule(loaded: LoadedModule, adjust: OsmosisOptionsAdjustment): DynamicModule {
+function rootModule(loaded: LoadedModule, adjust: OsmosisOptionsAdjustment, added: readonly Type[]): DynamicModule {
   const adjustment: DynamicModule = {
     module: AdjustmentModule,
     global: true,
     providers: [{ provide: OSMOSIS_OPTIONS_ADJUSTMENT, useValue: adjust }],
     exports: [OSMOSIS_OPTIONS_ADJUSTMENT],
   };
-  const imports = [adjustment, ...(loaded.hasOsmosis ? [] : [OsmosisModule.forRoot()])];
+  const imports = [adjustment, ...(loaded.hasOsmosis ? [] : [OsmosisModule.forRoot()]), ...added];
   if (loaded.kind === 'module') return { module: ServedModule, imports: [...imports, loaded.target] };
   return { module: ServedModule, imports, providers: [...loaded.agents] };
 }

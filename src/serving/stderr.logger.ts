@@ -14,7 +14,11 @@ const CHATTER = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'Rou
 
 /** Nest's own logger, writing to stderr: stdout is for results. */
 export class StderrLogger extends ConsoleLogger {
-  constructor(options: ConsoleLoggerOptions & { readonly logLevels: LogLevel[] }) {
+  /** @param beforePrint takes away what stands on the line, such as a progress bar */
+  constructor(
+    options: ConsoleLoggerOptions & { readonly logLevels: LogLevel[] },
+    private readonly beforePrint: () => void = () => {},
+  ) {
     super(options);
   }
 
@@ -32,6 +36,7 @@ export class StderrLogger extends ConsoleLogger {
     errorStack?: unknown,
     params?: Record<string, unknown>,
   ): void {
+    this.beforePrint();
     super.printMessages(messages, context, logLevel, 'stderr', errorStack, params);
   }
 }

@@ -2,7 +2,7 @@ import { note, warn, type CommandContext } from '../../cli/command-context.js';
 import type { ParsedLine } from '../../cli/parse.js';
 import { ProgressBar } from '../../cli/progress-bar.js';
 import { formatFileProblem, type RunProgress, type SessionStart } from '#rubric/plain';
-import { Interruption } from '../rubrics/interruption.js';
+import { Interruption } from '../../cli/interruption.js';
 import { openRubricServices } from '../rubrics/rubric-services.js';
 import { readEvalRubricOptions } from './eval-rubric.options.js';
 import { endSession } from './session-end.js';

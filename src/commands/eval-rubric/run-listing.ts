@@ -1,5 +1,5 @@
 import type { EvaluationRun, RecordReport, RubricReport, RunStatistics } from '#rubric/plain';
-import { printable } from '../rubrics/printable.js';
+import { printable } from '../../cli/printable.js';
 import { figure } from '../rubrics/text-table.js';
 
 /** Every record with its runs, in the reference's form (spec C.7). */

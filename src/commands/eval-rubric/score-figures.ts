@@ -1,5 +1,5 @@
 import type { BaselineComparison, HistogramBin, RubricReport, RunStatistics } from '#rubric/plain';
-import { printable } from '../rubrics/printable.js';
+import { printable } from '../../cli/printable.js';
 import { figure, signed, textTable } from '../rubrics/text-table.js';
 
 const HEAD = ['record', 'runs', 'scored', 'mean', 'variance', 'stdev', 'min', 'max'];

@@ -1,7 +1,7 @@
 import type { RubricSessionResult } from '#rubric/plain';
 import { writeJson, type CommandContext } from '../../cli/command-context.js';
 import { reportError } from '../../cli/report-error.js';
-import { printable } from '../rubrics/printable.js';
+import { printable } from '../../cli/printable.js';
 import { runListing } from './run-listing.js';
 import { baselineBlock, scoreFigures } from './score-figures.js';
 

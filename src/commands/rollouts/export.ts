@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { note, warn, writeJson, type CommandContext } from '../../cli/command-context.js';
 import type { ParsedLine } from '../../cli/parse.js';
 import { reportError } from '../../cli/report-error.js';
-import { Interruption } from '../rubrics/interruption.js';
+import { Interruption } from '../../cli/interruption.js';
 import { FileOutput, StreamOutput, type LineOutput } from './line-output.js';
 import { filterOf, openSource } from './open-source.js';
 import type { RolloutJson } from './rollout-json.js';

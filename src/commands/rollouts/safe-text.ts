@@ -1,4 +1,4 @@
-import { printable } from '../rubrics/printable.js';
+import { printable } from '../../cli/printable.js';
 
 /** An id that can be copied: as it is or, where that could not be read, in quotes. */
 export function idText(id: string): string {

@@ -5,7 +5,7 @@ import { note, writeJson, type CommandContext } from '../../cli/command-context.
 import type { ParsedLine } from '../../cli/parse.js';
 import { ProgressBar } from '../../cli/progress-bar.js';
 import { reportError } from '../../cli/report-error.js';
-import { Interruption } from '../rubrics/interruption.js';
+import { Interruption } from '../../cli/interruption.js';
 import { DEFAULT_CONCURRENCY, openRubricServices } from '../rubrics/rubric-services.js';
 import { trustText } from './trust-text.js';
 

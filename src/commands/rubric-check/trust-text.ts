@@ -1,6 +1,6 @@
 import type { Agreement, ProbeResult, Shift, TrustReport } from '#rubric/plain';
 import type { Paint } from '../../cli/paint.js';
-import { printable } from '../rubrics/printable.js';
+import { printable } from '../../cli/printable.js';
 import { figure, signed, textTable } from '../rubrics/text-table.js';
 
 /** The trust report for people. */
