@@ -13,6 +13,7 @@ import { RUBRIC_CHECK } from '../commands/rubric-check/rubric-check.declaration.
 import { LOGIN } from '../commands/login/login.declaration.js';
 import { LOGOUT } from '../commands/logout/logout.declaration.js';
 import { SERVE } from '../commands/serve/serve.declaration.js';
+import { TEST } from '../commands/test/test.declaration.js';
 import { VALIDATE } from '../commands/validate/validate.declaration.js';
 import { WHOAMI } from '../commands/whoami/whoami.declaration.js';
 import { WORKSPACE_CURRENT, WORKSPACE_LIST, WORKSPACE_SWITCH } from '../commands/workspace/workspace.declarations.js';
@@ -33,6 +34,7 @@ export interface ProgramCommand {
 export const COMMANDS: readonly ProgramCommand[] = [
   { declaration: SERVE, load: () => loadNest(SERVE) },
   { declaration: VALIDATE, load: () => loadNest(VALIDATE) },
+  { declaration: TEST, load: () => withNest(() => import('../commands/test/test.js')) },
   { declaration: ROLLOUTS_LIST, load: async () => (await import('../commands/rollouts/list.js')).run },
   { declaration: ROLLOUTS_SHOW, load: async () => (await import('../commands/rollouts/show.js')).run },
   { declaration: ROLLOUTS_CANCEL, load: async () => (await import('../commands/rollouts/cancel.js')).run },
@@ -62,4 +64,10 @@ async function loadNest(declaration: CommandDeclaration): Promise<CommandRun> {
   (await import('./preload.js')).preloadNest();
   const { runNestCommand } = await import('./nest-command.js');
   return (context, line) => runNestCommand(declaration, context, line);
+}
+
+/** Commands that boot the user's application themselves. */
+async function withNest(load: () => Promise<{ readonly run: CommandRun }>): Promise<CommandRun> {
+  (await import('./preload.js')).preloadNest();
+  return (await load()).run;
 }
