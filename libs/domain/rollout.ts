@@ -97,6 +97,8 @@ export interface RewardComponent {
   readonly value: number | null;
   readonly durationMs: number;
   readonly failure?: Failure;
+  /** What a judge says of its score. */
+  readonly reason?: string;
 }
 
 /** The sealed end of a rollout. Made once, never changed. */

@@ -56,7 +56,7 @@ export class RubricRewards {
     const duration = (): number => performance.now() - started;
     try {
       const verdict = await this.service.evaluate(requestFor(metadata, await provide(), input));
-      return { name, weight, value: verdict.score, durationMs: duration() };
+      return { name, weight, value: verdict.score, reason: verdict.explanation, durationMs: duration() };
     } catch (error) {
       return { name, weight, value: null, durationMs: duration(), failure: judgeFailure(error) };
     }

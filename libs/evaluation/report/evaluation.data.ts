@@ -30,6 +30,12 @@ export interface EvaluationData {
   readonly stopReason: string | null;
 }
 
+/** An evaluation under the name that tells it from others. */
+export interface NamedEvaluation {
+  readonly name: string;
+  readonly data: EvaluationData;
+}
+
 export function runsOf(data: EvaluationData, tag: 'primary' | 'baseline'): RunSummary[] {
   const wanted = tag === 'baseline' ? ['baseline'] : ['primary', null];
   return data.runs.filter(({ model_tag }) => wanted.includes(model_tag));

@@ -1,7 +1,7 @@
 import { readLog } from '../run/log/log.reader.js';
 import type { LogHeader } from '../run/log/log.header.js';
 import { RunLogError } from '../run/log/log.error.js';
-import { keyOf, withoutMessages, type RunSummary } from '../run/run.record.js';
+import { keyOf, summaryOf, type RunSummary } from '../run/run.record.js';
 import type { EvaluationConfig, EvaluationData } from './evaluation.data.js';
 import { inOrder } from './runs.summary.js';
 import { labelsOf } from './slices.js';
@@ -30,7 +30,7 @@ export async function loadEvaluation(path: string, sliceBy: readonly string[] = 
         break;
       case 'run': {
         const { type: _type, ...record } = line;
-        runs.set(keyOf(record), withoutMessages(record));
+        runs.set(keyOf(record), summaryOf(record));
         stopReason = BROKEN_OFF;
         break;
       }

@@ -1,7 +1,7 @@
 export { writeCurriculum, type CurriculumRequest, type CurriculumResult } from './curriculum.js';
-export type { EvaluationConfig, EvaluationData } from './evaluation.data.js';
+export type { EvaluationConfig, EvaluationData, NamedEvaluation } from './evaluation.data.js';
 export { loadEvaluation } from './evaluation.loader.js';
-export { buildReport, type EvaluationReport, type ReportRequest } from './evaluation.report.js';
+export { buildReport, type ComparedRuns, type EvaluationReport, type ReportRequest } from './evaluation.report.js';
 export { judgeGates, ksOf, requireScorersOf } from './figures.js';
 export * from './formats.js';
 export { htmlReport } from './html/html.report.js';
@@ -11,4 +11,5 @@ export { summarizeRuns, type RunsSummary, type ScorerSummary, type SummaryReques
 export type { RowLabels, Slice } from './slices.js';
 export { renderTable, type Table, type TableColumn } from './table.js';
 export { testJson } from './test.json.js';
-export { evalLine, evalSummary, evalTables, gateLine, testLine, testSummary } from './text.report.js';
+export { evalTables } from './report.tables.js';
+export { evalLine, evalSummary, gateLine, testLine, testSummary } from './text.report.js';

@@ -1,7 +1,6 @@
 import type { RunSummary } from '../run/run.record.js';
-import type { Comparison, Estimate, GateVerdict } from '../statistics/index.js';
-import { runsOf } from './evaluation.data.js';
-import type { EvaluationReport } from './evaluation.report.js';
+import type { Estimate, GateVerdict } from '../statistics/index.js';
+import type { ComparedRuns, EvaluationReport } from './evaluation.report.js';
 import type { RunsSummary, ScorerSummary } from './runs.summary.js';
 import type { Slice } from './slices.js';
 
@@ -53,10 +52,10 @@ function head(report: EvaluationReport): Record<string, unknown> {
       ...(report.slices.length === 0
         ? {}
         : { slices: report.slices.map((slice) => sliceJson(slice, config.runsPerRow)) }),
-      ...(report.baseline === null ? {} : { comparison: comparisonJson(report.comparisons) }),
+      ...(report.others.length === 0 ? {} : { comparisons: report.others.map(comparisonJson) }),
       ...(report.gates.length === 0 ? {} : { gates: report.gates.map(gateJson) }),
     },
-    ...(runsOf(data, 'baseline').length === 0 ? {} : { model_summaries: modelSummaries(report) }),
+    ...(baselineOf(report) ? { model_summaries: modelSummaries(report) } : {}),
   };
 }
 
@@ -118,13 +117,12 @@ function sliceJson({ column, value, summary }: Slice, runsPerRow: number): Recor
   };
 }
 
-function comparisonJson(comparisons: ReadonlyMap<string, Comparison>): Record<string, unknown> {
-  return Object.fromEntries(
-    [...comparisons].map(([name, { meanDifference, passDifference, gained, lost }]) => [
-      name,
-      { mean_difference: estimateJson(meanDifference), pass_difference: estimateJson(passDifference), gained, lost },
-    ]),
-  );
+function comparisonJson({ name, kind, summary, comparisons }: ComparedRuns): Record<string, unknown> {
+  const differences = [...comparisons].map(([scorer, { meanDifference, passDifference, gained, lost }]) => [
+    scorer,
+    { mean_difference: estimateJson(meanDifference), pass_difference: estimateJson(passDifference), gained, lost },
+  ]);
+  return { with: name, kind, total_runs: summary.runs, eval_fns: Object.fromEntries(differences) as object };
 }
 
 function gateJson({ gate, passed, estimate, bound }: GateVerdict): Record<string, unknown> {
@@ -164,24 +162,23 @@ function runJson(run: RunSummary): Record<string, unknown> {
   };
 }
 
-function modelSummaries({ data, primary, baseline }: EvaluationReport): unknown[] {
-  const { model, baselineModel, runsPerRow } = data.config;
+function baselineOf({ others }: EvaluationReport): ComparedRuns | undefined {
+  return others.find(({ kind }) => kind === 'baseline');
+}
+
+function modelSummaries(report: EvaluationReport): unknown[] {
+  const { data, primary } = report;
+  const baseline = baselineOf(report);
   const both = [
-    { model, model_tag: 'primary', summary: primary },
-    { model: baselineModel, model_tag: 'baseline', summary: baseline },
+    { model: data.config.model, model_tag: 'primary', summary: primary },
+    ...(baseline ? [{ model: baseline.name, model_tag: 'baseline', summary: baseline.summary }] : []),
   ];
-  return both.flatMap(({ model: name, model_tag, summary }) =>
-    summary === null
-      ? []
-      : [
-          {
-            model: name,
-            model_tag,
-            total_runs: summary.runs,
-            total_tokens: summary.totalTokens,
-            total_duration_ms: summary.totalDurationMs,
-            eval_fns: evalFunctions(summary, runsPerRow),
-          },
-        ],
-  );
+  return both.map(({ model, model_tag, summary }) => ({
+    model,
+    model_tag,
+    total_runs: summary.runs,
+    total_tokens: summary.totalTokens,
+    total_duration_ms: summary.totalDurationMs,
+    eval_fns: evalFunctions(summary, data.config.runsPerRow),
+  }));
 }

@@ -69,8 +69,14 @@ describe('an evaluation from its log', () => {
 
   it('is compared with another one over the same rows', async () => {
     const [log, other] = [await evaluate(), await evaluate({ model: echo() })];
-    const report = buildReport(await loadEvaluation(log), { against: await loadEvaluation(other) });
-    expect(report.comparisons.get('score')).toMatchObject({ gained: [], lost: [], meanDifference: { rows: 2 } });
+    const report = buildReport(await loadEvaluation(log), {
+      against: [{ name: 'other', data: await loadEvaluation(other) }],
+    });
+    expect(report.others[0]?.comparisons.get('score')).toMatchObject({
+      gained: [],
+      lost: [],
+      meanDifference: { rows: 2 },
+    });
   });
 
   it('can be held against another threshold', async () => {

@@ -1,20 +1,9 @@
 import type { RunProgress } from '../run/progress.js';
 import type { RunSummary } from '../run/run.record.js';
 import type { TestResult } from '../run/test.runner.js';
-import type { Comparison, Estimate, GateVerdict } from '../statistics/index.js';
+import type { GateVerdict } from '../statistics/index.js';
 import type { EvaluationReport } from './evaluation.report.js';
-import {
-  formatBeside,
-  formatCost,
-  formatDuration,
-  formatEstimate,
-  formatPercent,
-  formatScore,
-  formatTokens,
-  oneLine,
-} from './formats.js';
-import type { RunsSummary, ScorerSummary } from './runs.summary.js';
-import type { Table } from './table.js';
+import { formatBeside, formatCost, formatDuration, formatEstimate, formatTokens, oneLine } from './formats.js';
 
 /** `[3/10] Row 2: FAILED (1.5s, 1,024 tokens) - why` (spec F.6). */
 export function testLine({ done, total, run }: RunProgress): string {
@@ -72,140 +61,6 @@ function countsOf(failures: Readonly<Record<string, number>>): string {
   return Object.entries(failures)
     .map(([name, count]) => `${name}: ${count}`)
     .join(', ');
-}
-
-/** The tables of an evaluation: performance, scores, slices, comparison with the baseline. */
-export function evalTables(report: EvaluationReport): Table[] {
-  const models = modelsOf(report);
-  return [
-    performanceTable(models),
-    scoresTable(models, report.data.config.runsPerRow),
-    ...sliceTables(report),
-    ...(report.baseline ? [comparisonTable(report.comparisons)] : []),
-  ];
-}
-
-interface NamedSummary {
-  readonly name: string;
-  readonly summary: RunsSummary;
-}
-
-function modelsOf({ data, primary, baseline }: EvaluationReport): NamedSummary[] {
-  const own = { name: data.config.model, summary: primary };
-  return baseline ? [own, { name: data.config.baselineModel ?? 'baseline', summary: baseline }] : [own];
-}
-
-/** Latency is the mean of the runs' own durations, which runs side by side do not shorten (weakness H 25). */
-function performanceTable(models: readonly NamedSummary[]): Table {
-  return {
-    title: 'Performance',
-    columns: [
-      { title: 'Model', width: 15 },
-      { title: 'Avg Latency', width: 12 },
-      { title: 'Avg Tokens', width: 11 },
-    ],
-    rows: models.map(({ name, summary: { runs, totalDurationMs, totalTokens } }) => [
-      name,
-      runs === 0 ? 'N/A' : formatDuration(totalDurationMs / runs),
-      runs === 0 ? 'N/A' : formatTokens(Math.round(totalTokens / runs)),
-    ]),
-  };
-}
-
-function scoresTable(models: readonly NamedSummary[], runsPerRow: number): Table {
-  const [first] = models;
-  const scorers = first?.summary.scorers ?? [];
-  const ks = runsPerRow > 1 ? [...(scorers[0]?.passAt.keys() ?? [])] : [];
-  return {
-    title: 'Scores (95% interval)',
-    columns: [
-      { title: 'Eval Function', width: 20 },
-      { title: 'Model', width: 15 },
-      { title: 'Mean', width: 6 },
-      { title: 'Min', width: 6 },
-      { title: 'Max', width: 6 },
-      { title: 'Std', width: 6 },
-      { title: 'Pass rate', width: 8 },
-      ...ks.map((k) => ({ title: `pass@${k}`, width: 8 })),
-      { title: 'Scored', width: 6 },
-      { title: 'Errors', width: 6 },
-    ],
-    rows: scorers.flatMap(({ name }) =>
-      models.flatMap((model) => {
-        const scorer = model.summary.scorers.find((other) => other.name === name);
-        return scorer ? [scoreRow(scorer, model.name, ks)] : [];
-      }),
-    ),
-  };
-}
-
-function scoreRow(scorer: ScorerSummary, model: string, ks: readonly number[]): string[] {
-  return [
-    scorer.name,
-    model,
-    formatEstimate(scorer.mean),
-    formatScore(scorer.min),
-    formatScore(scorer.max),
-    formatScore(scorer.std),
-    formatEstimate(scorer.passRate, formatPercent),
-    ...ks.map((k) => formatPercent(scorer.passAt.get(k)?.value ?? null)),
-    String(scorer.scored),
-    String(scorer.scorerErrors),
-  ];
-}
-
-function sliceTables({ slices }: EvaluationReport): Table[] {
-  const columns = [...new Set(slices.map(({ column }) => column))];
-  return columns.map((column) => ({
-    title: `By ${column}`,
-    columns: [
-      { title: column, width: 20 },
-      { title: 'Runs', width: 6 },
-      { title: 'Mean', width: 6 },
-      { title: 'Pass rate', width: 8 },
-      { title: 'Error rate', width: 8 },
-    ],
-    rows: slices
-      .filter((slice) => slice.column === column)
-      .map(({ value, summary }) => [
-        oneLine(value, 40),
-        String(summary.runs),
-        summary.main ? formatEstimate(summary.main.mean) : 'N/A',
-        summary.main ? formatEstimate(summary.main.passRate, formatPercent) : 'N/A',
-        formatPercent(summary.errorRate.value),
-      ]),
-  }));
-}
-
-function comparisonTable(comparisons: ReadonlyMap<string, Comparison>): Table {
-  return {
-    title: 'Against the baseline, row by row',
-    columns: [
-      { title: 'Eval Function', width: 20 },
-      { title: 'Mean difference', width: 8 },
-      { title: 'Pass difference', width: 8 },
-      { title: 'Gained', width: 6 },
-      { title: 'Lost', width: 6 },
-    ],
-    rows: [...comparisons].map(([name, { meanDifference, passDifference, gained, lost }]) => [
-      name,
-      signed(meanDifference, formatScore),
-      signed(passDifference, formatPercent),
-      listOf(gained),
-      listOf(lost),
-    ]),
-  };
-}
-
-function signed(estimate: Estimate, format: (value: number | null) => string): string {
-  return `${(estimate.value ?? 0) > 0 ? '+' : ''}${formatEstimate(estimate, format)}`;
-}
-
-/** How many, and the first rows. */
-function listOf(rows: readonly number[]): string {
-  if (rows.length === 0) return '0';
-  const shown = rows.slice(0, 5).join(', ');
-  return `${rows.length} (rows ${shown}${rows.length > 5 ? ', …' : ''})`;
 }
 
 /** `PASSED pass@1>=0.8: lower bound 0.844 of 0.912 [0.844, 0.953]`. */

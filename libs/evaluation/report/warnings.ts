@@ -1,3 +1,4 @@
+import type { EvaluationData, NamedEvaluation } from './evaluation.data.js';
 import type { RunsSummary } from './runs.summary.js';
 
 /** What looks like a result and may be none. */
@@ -27,4 +28,15 @@ function failingScorer({ name, scorerErrors, scored }: RunsSummary['scorers'][nu
 function zeroVariance({ name, constantRows, repeatedRows }: RunsSummary['scorers'][number]): string | undefined {
   if (repeatedRows === 0 || constantRows < repeatedRows) return undefined;
   return `zero variance: ${name} gave all runs of a row the same score, in every row. Training on it would teach nothing.`;
+}
+
+/** Rows are paired by their numbers: in two files they need not be the same. */
+export function foreignRows({ config }: EvaluationData, against: readonly NamedEvaluation[]): string[] {
+  const own = config.identity.dataset['sha256'];
+  return against
+    .filter(({ data }) => data.config.identity.dataset['sha256'] !== own)
+    .map(
+      ({ name, data }) =>
+        `${name} was evaluated on another file (${data.config.datasetPath}): row by row comparisons hold only if equal numbers are equal rows.`,
+    );
 }

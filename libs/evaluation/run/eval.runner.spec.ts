@@ -177,7 +177,14 @@ describe('evaluating (spec F.8, G-F)', () => {
     };
     expect(json.summary).toMatchObject({
       eval_fns: { exact: { mean: 1 } },
-      comparison: { exact: { mean_difference: { value: 1 }, gained: [0, 1], lost: [] } },
+      comparisons: [
+        {
+          with: 'scripted:wrong',
+          kind: 'baseline',
+          total_runs: 2,
+          eval_fns: { exact: { mean_difference: { value: 1 }, gained: [0, 1], lost: [] } },
+        },
+      ],
     });
     expect(json.model_summaries.map(({ model_tag, eval_fns }) => [model_tag, eval_fns.exact.mean])).toEqual([
       ['primary', 1],

@@ -23,7 +23,7 @@ import { ProgressMeter } from './progress.js';
 import { RateBrake } from './rate.brake.js';
 import { RunExecutor, type RunItem } from './run.executor.js';
 import { concurrencyOf, limitsOf, retriesOf, startOf } from './run.options.js';
-import { withoutMessages, type RunSummary } from './run.record.js';
+import { summaryOf, type RunSummary } from './run.record.js';
 import { RunScorer } from './scoring/run.scorer.js';
 
 /** What an evaluation has come to. */
@@ -129,7 +129,7 @@ export class EvalRunner {
       },
       onRun: async ({ record }, row) => {
         await log?.append(record, row);
-        const run = withoutMessages(record);
+        const run = summaryOf(record);
         runs.push(run);
         options.onProgress?.(meter.add(run));
       },

@@ -112,7 +112,8 @@ export class RescoreService {
       rewardEntries(reward, components),
       await scorer.score(record.messages, row.groundTruth, row.values),
     );
-    return { ...record, reward, scores: entries.scores, score_errors: entries.errors };
+    const { scores, errors, reasons } = entries;
+    return { ...record, reward, scores, score_errors: errors, score_reasons: reasons };
   }
 }
 

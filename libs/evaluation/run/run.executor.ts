@@ -16,7 +16,7 @@ import type { EvaluationModel } from './models/evaluation.model.js';
 import { ObservedModel } from './models/observed.model.js';
 import type { RateBrake } from './rate.brake.js';
 import type { Blame, ModelTag, RunRecord, TokenUsageRecord } from './run.record.js';
-import { mergeEntries, rewardEntries, type ScoreEntries } from './scoring/score.entries.js';
+import { mergeEntries, NO_ENTRIES, rewardEntries, type ScoreEntries } from './scoring/score.entries.js';
 import type { RunScorer } from './scoring/run.scorer.js';
 
 /** One run to be made. */
@@ -96,7 +96,7 @@ export class RunExecutor {
   }
 
   private async score(item: RunItem, { outcome }: LocalRolloutResult): Promise<ScoreEntries> {
-    if (outcome.status !== 'COMPLETED') return { scores: {}, errors: {} };
+    if (outcome.status !== 'COMPLETED') return NO_ENTRIES;
     const { groundTruth, values } = item.row;
     return mergeEntries(
       rewardEntries(outcome.reward, outcome.rewards),
@@ -125,6 +125,7 @@ export class RunExecutor {
       reward: outcome.reward,
       scores: entries.scores,
       score_errors: entries.errors,
+      score_reasons: entries.reasons,
       duration_ms: durationMs,
       llm_latency_ms: metrics?.llmLatencyMs ?? 0,
       tool_latency_ms: metrics?.toolLatencyMs ?? 0,

@@ -29,7 +29,7 @@ export interface TokenUsageRecord {
  */
 export type Blame = 'agent' | 'environment';
 
-/** One finished run, as it is kept in files. Without the conversation see {@link RunSummary}. */
+/** One finished run, as it is kept in files. Without its texts see {@link RunSummary}. */
 export interface RunRecord extends RunKey {
   readonly rollout_id: string;
   readonly success: boolean;
@@ -44,6 +44,8 @@ export interface RunRecord extends RunKey {
   readonly scores: Readonly<Record<string, number | null>>;
   /** Scorer → why it gave no score. */
   readonly score_errors: Readonly<Record<string, string>>;
+  /** Scorer → what its judge says of the score. */
+  readonly score_reasons: Readonly<Record<string, string>>;
   /** Of the agent alone, without scoring. Milliseconds. */
   readonly duration_ms: number;
   readonly llm_latency_ms: number;
@@ -62,8 +64,8 @@ export interface RunRecord extends RunKey {
 }
 
 /** What is kept in memory of a run. */
-export type RunSummary = Omit<RunRecord, 'messages'>;
+export type RunSummary = Omit<RunRecord, 'messages' | 'score_reasons'>;
 
-export function withoutMessages({ messages: _messages, ...summary }: RunRecord): RunSummary {
+export function summaryOf({ messages: _messages, score_reasons: _reasons, ...summary }: RunRecord): RunSummary {
   return summary;
 }

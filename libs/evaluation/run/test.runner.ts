@@ -10,7 +10,7 @@ import { ProgressMeter } from './progress.js';
 import { RateBrake } from './rate.brake.js';
 import { RunExecutor } from './run.executor.js';
 import { concurrencyOf, limitsOf, retriesOf, startOf, type RunOptions } from './run.options.js';
-import { withoutMessages, type RunSummary } from './run.record.js';
+import { summaryOf, type RunSummary } from './run.record.js';
 import { RunScorer } from './scoring/run.scorer.js';
 
 /** How a test of an agent went. */
@@ -84,7 +84,7 @@ export class TestRunner {
       concurrency,
       cancellation: options.cancellation ?? new Cancellation(),
       onRun: ({ record }) => {
-        const run = withoutMessages(record);
+        const run = summaryOf(record);
         runs.push(run);
         options.onProgress?.(meter.add(run));
       },

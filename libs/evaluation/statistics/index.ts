@@ -1,7 +1,7 @@
 export { compare, pairedRates, type Comparison } from './comparison.js';
 export { NO_ESTIMATE, reaches, type Estimate, type Interval, type IntervalOptions } from './estimate.js';
 export { judgeGate, parseGate, type Gate, type GateMetric, type GateVerdict } from './gate.js';
-export { meanInterval, wilson, type RowShare } from './intervals.js';
+export { DEFAULT_CONFIDENCE, meanInterval, wilson, type RowShare } from './intervals.js';
 export { passAtK, passHatK } from './pass.estimators.js';
 export {
   passesOf,

@@ -23,11 +23,8 @@ interface Sample {
   readonly text?: (row: number) => string;
 }
 
-/** Writes a log and its report, without a model. */
-async function writeReport(
-  name: string,
-  { rows, runsPerRow, baseline = false, text = String }: Sample,
-): Promise<string> {
+/** Writes a log, without a model. */
+async function writeLog(name: string, { rows, runsPerRow, baseline = false, text = String }: Sample): Promise<string> {
   const { config } = anEvaluation([]);
   const { identity, ...facts } = {
     ...config,
@@ -53,9 +50,13 @@ async function writeReport(
   }
   await Promise.all(appends);
   await log.close('2026-01-02T03:05:05.000Z', 60_000, null);
-  const report = buildReport(await loadEvaluation(path));
+  return path;
+}
+
+async function writeReport(name: string, sample: Sample): Promise<string> {
+  const log = await writeLog(name, sample);
   const file = join(files.folder, `${name}.html`);
-  await writeHtmlReport(file, report, path);
+  await writeHtmlReport(file, buildReport(await loadEvaluation(log)), log);
   return file;
 }
 
@@ -65,6 +66,7 @@ function recordOf(row_index: number, run_index: number, model_tag: RunRecord['mo
   return {
     ...aRun({ row_index, run_index, model_tag, success, ...(success ? { scores: { exact: score } } : { scores: {} }) }),
     rollout_id: `eval-${row_index}-run-${run_index}`,
+    score_reasons: success ? { exact: `because ${text}` } : {},
     messages: [
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: `question ${row_index} ${text}` },
@@ -204,10 +206,52 @@ suite('the report to look at', () => {
     await page.click('#rows tbody tr');
     await page.waitForSelector('#detail h2');
     expect(await page.$$eval('#detail .run h3', (all) => all.map((head) => head.textContent))).toEqual([
-      'Run 0 (primary): stop',
-      'Run 0 (baseline): stop',
+      'Run 0 by openai/gpt-5-mini: stop',
+      'Run 0 by openai/old: stop',
     ]);
-    expect(await page.innerText('body')).toContain('Against the baseline, row by row');
+    expect(await page.innerText('body')).toContain('Against the baseline openai/old, row by row');
+  });
+
+  it('other evaluations stand beside it: their scores in the list, their runs in the row', async () => {
+    const log = await writeLog('mine', { rows: 10, runsPerRow: 2 });
+    const others = [
+      await writeLog('theirs', { rows: 12, runsPerRow: 1, baseline: true }),
+      await writeLog('third', { rows: 10, runsPerRow: 1 }),
+    ];
+    const against = await Promise.all(
+      others.map(async (path, index) => ({ name: ['theirs', 'third'][index]!, data: await loadEvaluation(path) })),
+    );
+    const report = buildReport(await loadEvaluation(log), { name: 'mine', against });
+    const file = join(files.folder, 'others.html');
+    await writeHtmlReport(file, report, log, others);
+    await open(file);
+    expect(await page.$$eval('#rows thead th', (all) => all.map((head) => head.textContent))).toEqual([
+      'Row',
+      'Question',
+      'Truth',
+      'Failed',
+      'exact',
+      'exact by theirs',
+      'exact by third',
+      'Change',
+    ]);
+    expect(await shownRows()).toHaveLength(10);
+    await page.click('#rows tbody tr');
+    await page.waitForSelector('#detail h2');
+    expect(await page.$$eval('#detail .run h3', (all) => all.map((head) => head.textContent))).toEqual([
+      'Run 0 by mine: stop',
+      'Run 1 by mine: stop',
+      'Run 0 by theirs: stop',
+      'Run 0 by third: stop',
+    ]);
+    expect(await page.innerText('body')).toContain('Against third, row by row');
+  });
+
+  it('shows what a judge says of its score', async () => {
+    await open(await writeReport('reasons', { rows: 1, runsPerRow: 1, text: () => 'it is right' }));
+    await page.click('#rows tbody tr');
+    await page.waitForSelector('#detail h2');
+    expect(await page.innerText('#detail .reason')).toBe('exact: because it is right');
   });
 
   it('what a model says is text, never markup; nothing is loaded from anywhere', async () => {

@@ -12,14 +12,19 @@ import { overview } from './sections.js';
  * said is packed data or escaped text, never markup.
  *
  * @param log the evaluation's log, for the conversations
+ * @param otherLogs those of the evaluations that the report compares it with, in its order
  */
-export async function* htmlReport(report: EvaluationReport, log: string): AsyncGenerator<string> {
+export async function* htmlReport(
+  report: EvaluationReport,
+  log: string,
+  otherLogs: readonly string[] = [],
+): AsyncGenerator<string> {
   yield head(report).text;
   yield overview(report).text;
-  yield LIST;
+  yield rowList(report).text;
   yield '<script type="text/plain" id="blocks">\n';
   const rows: IndexedRow[] = [];
-  for await (const { row, packed } of rowBlocks(log, report)) {
+  for await (const { row, packed } of rowBlocks(log, report, otherLogs)) {
     rows.push(row);
     yield `${packed}\n`;
   }
@@ -40,8 +45,13 @@ function head({ data }: EvaluationReport): Markup {
 <style>${new Markup(PAGE_STYLE)}</style></head><body>`;
 }
 
-function tail({ primary, baseline }: EvaluationReport, rows: readonly IndexedRow[]): Markup {
-  const index = { scorers: primary.scorers.map(({ name }) => name), compared: baseline !== null, rows };
+function tail({ name, primary, others }: EvaluationReport, rows: readonly IndexedRow[]): Markup {
+  const index = {
+    scorers: primary.scorers.map((scorer) => scorer.name),
+    main: primary.main?.name,
+    names: [name, ...others.map((other) => other.name)],
+    rows,
+  };
   return markup`<script type="application/json" id="index">${scriptJson(index)}</script>
 <script>${new Markup(PAGE_SCRIPT)}</script>
 </body></html>
@@ -53,18 +63,21 @@ function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-const LIST = `
+function rowList({ others: [first] }: EvaluationReport): Markup {
+  const kinds = [
+    ['all', 'all rows'],
+    ['failed', 'rows with failed runs'],
+    ['mixed', 'rows solved sometimes'],
+    ...(first
+      ? [['gained', `gained against ${first.name}`] as const, ['lost', `lost against ${first.name}`] as const]
+      : []),
+  ] as const;
+  return markup`
 <main aria-label="Rows">
   <h2>Rows</h2>
   <div class="tools">
     <label>Search <input id="search" type="search" placeholder="question, truth, failure …"></label>
-    <label>Show <select id="kind">
-      <option value="all">all rows</option>
-      <option value="failed">rows with failed runs</option>
-      <option value="mixed">rows solved sometimes</option>
-      <option value="gained">gained against the baseline</option>
-      <option value="lost">lost against the baseline</option>
-    </select></label>
+    <label>Show <select id="kind">${kinds.map(([value, title]) => markup`<option value="${value}">${title}</option>`)}</select></label>
     <output id="count" aria-live="polite"></output>
     <small>Keys: / search, ↑ ↓ move, Enter opens, Esc closes</small>
   </div>
@@ -73,3 +86,4 @@ const LIST = `
   <section id="detail" aria-label="Runs of the row"></section>
 </main>
 `;
+}

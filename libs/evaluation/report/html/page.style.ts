@@ -43,4 +43,5 @@ figcaption { font-size: .85rem; overflow-wrap: anywhere; } svg text { font-size:
 .role { color: var(--dim); font-size: .8rem; }
 pre, .text { white-space: pre-wrap; overflow-wrap: anywhere; margin: .2rem 0; font: 13px/1.4 ui-monospace, monospace; }
 .text { font: inherit; }
+.reason { color: var(--dim); font-style: italic; margin: .2rem 0; }
 `;

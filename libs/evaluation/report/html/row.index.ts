@@ -17,9 +17,9 @@ export interface IndexedRow {
   readonly f: number;
   /** Mean by each scorer, in the order of the report; null where there is none. */
   readonly s: readonly (number | null)[];
-  /** Mean by the baseline. */
-  readonly o?: readonly (number | null)[];
-  /** 1: gained against the baseline, -1: lost. */
+  /** Mean by the main scorer of each of the others. */
+  readonly o: readonly (number | null)[];
+  /** 1: gained against the first of the others, -1: lost. */
   readonly d?: 1 | -1;
   /** Classes of its failures, and its labels: what a search also looks at. */
   readonly x: string;
@@ -29,12 +29,14 @@ const CUT = 200;
 
 export class RowIndexer {
   private readonly scorers: readonly string[];
+  private readonly main: string;
   private readonly gained: ReadonlySet<number>;
   private readonly lost: ReadonlySet<number>;
 
   constructor(private readonly report: EvaluationReport) {
     this.scorers = report.primary.scorers.map(({ name }) => name);
-    const comparison = report.comparisons.get(report.primary.main?.name ?? '');
+    this.main = report.primary.main?.name ?? '';
+    const comparison = report.others[0]?.comparisons.get(this.main);
     this.gained = new Set(comparison?.gained);
     this.lost = new Set(comparison?.lost);
   }
@@ -42,11 +44,11 @@ export class RowIndexer {
   index(
     row: number,
     block: number,
-    runs: readonly RunSummary[],
+    runs: readonly { readonly run: RunSummary; readonly by: number }[],
     values: Readonly<Record<string, unknown>>,
   ): IndexedRow {
-    const own = runs.filter(({ model_tag }) => model_tag !== 'baseline');
-    const others = runs.filter(({ model_tag }) => model_tag === 'baseline');
+    const runsBy = (wanted: number): RunSummary[] => runs.filter(({ by }) => by === wanted).map(({ run }) => run);
+    const own = runsBy(0);
     const failed = own.filter(({ success }) => !success);
     const labels = Object.values(this.report.data.labels.get(row) ?? {});
     return {
@@ -57,7 +59,7 @@ export class RowIndexer {
       n: own.length,
       f: failed.length,
       s: this.scorers.map((name) => meanOf(own, name)),
-      ...(others.length > 0 ? { o: this.scorers.map((name) => meanOf(others, name)) } : {}),
+      o: this.report.others.map((_other, index) => meanOf(runsBy(index + 1), this.main)),
       ...(this.gained.has(row) ? { d: 1 as const } : this.lost.has(row) ? { d: -1 as const } : {}),
       x: [...new Set([...failed.map(({ failure }) => failure?.class ?? ''), ...labels])].join(' '),
     };

@@ -2,16 +2,15 @@ import { runsOf } from '../evaluation.data.js';
 import type { EvaluationReport } from '../evaluation.report.js';
 import { formatDuration, formatPercent, formatTokens } from '../formats.js';
 import type { Table } from '../table.js';
-import { evalSummary, evalTables, gateLine } from '../text.report.js';
+import { evalTables } from '../report.tables.js';
+import { evalSummary, gateLine } from '../text.report.js';
 import { histogram, passCurve } from './charts.js';
 import { markup, type Markup } from './markup.js';
 
 /** What is said before the rows: figures, warnings, gates, tables, charts. */
 export function overview(report: EvaluationReport): Markup {
-  const { data, baseline, warnings } = report;
-  const title = baseline
-    ? `${data.config.model} against ${data.config.baselineModel ?? 'a baseline'}`
-    : data.config.model;
+  const { data, others, warnings } = report;
+  const title = [report.name, ...others.map(({ name }) => name)].join(' against ');
   return markup`
 <header>
   <h1>${data.config.agent}: ${title}</h1>

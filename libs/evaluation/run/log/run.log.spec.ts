@@ -46,6 +46,7 @@ const record = (row_index: number, success = true, run_index = 0): RunRecord => 
   reward: 1,
   scores: { exact: 1 },
   score_errors: {},
+  score_reasons: {},
   duration_ms: 1,
   llm_latency_ms: 0,
   tool_latency_ms: 0,

@@ -2,7 +2,7 @@ import { access, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { describeThrown } from '#domain';
 import type { DatasetRow } from '../../dataset/index.js';
-import { withoutMessages, keyOf, type RunKey, type RunRecord, type RunSummary } from '../run.record.js';
+import { summaryOf, keyOf, type RunKey, type RunRecord, type RunSummary } from '../run.record.js';
 import { DurableFile } from './durable.file.js';
 import { RunLogError } from './log.error.js';
 import { requireSameIdentity, type LogHeader, type RunIdentity } from './log.header.js';
@@ -132,7 +132,7 @@ async function restore(path: string, identity: RunIdentity): Promise<RestoredRun
         break;
       case 'run': {
         const { type: _type, ...record } = line;
-        runs.set(keyOf(record), withoutMessages(record));
+        runs.set(keyOf(record), summaryOf(record));
         break;
       }
       case 'session':

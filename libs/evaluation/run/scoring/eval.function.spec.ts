@@ -148,9 +148,12 @@ describe('rewards as scorers', () => {
   });
 
   it('entries of several sources go together', () => {
-    expect(mergeEntries({ scores: { a: 1 }, errors: {} }, { scores: { b: null }, errors: { b: 'x' } })).toEqual({
+    const one = { scores: { a: 1 }, errors: {}, reasons: { a: 'fine' } };
+    const other = { scores: { b: null }, errors: { b: 'x' }, reasons: {} };
+    expect(mergeEntries(one, other)).toEqual({
       scores: { a: 1, b: null },
       errors: { b: 'x' },
+      reasons: { a: 'fine' },
     });
   });
 });

@@ -34,6 +34,6 @@ export class RunScorer {
         }
       }),
     );
-    return { scores, errors };
+    return { scores, errors, reasons: {} };
   }
 }

@@ -5,7 +5,11 @@ export interface ScoreEntries {
   readonly scores: Readonly<Record<string, number | null>>;
   /** Why a score is null. */
   readonly errors: Readonly<Record<string, string>>;
+  /** What a judge says of its score. */
+  readonly reasons: Readonly<Record<string, string>>;
 }
+
+export const NO_ENTRIES: ScoreEntries = Object.freeze({ scores: {}, errors: {}, reasons: {} });
 
 const TOTAL = 'reward';
 const OTHER_TOTAL = 'reward (sum)';
@@ -17,16 +21,18 @@ const OTHER_TOTAL = 'reward (sum)';
 export function rewardEntries(reward: number | null, components: readonly RewardComponent[]): ScoreEntries {
   const scores: Record<string, number | null> = {};
   const errors: Record<string, string> = {};
-  for (const { name, value, failure } of components) {
+  const reasons: Record<string, string> = {};
+  for (const { name, value, failure, reason } of components) {
     scores[name] = value;
     if (failure) errors[name] = failure.message;
+    if (reason !== undefined) reasons[name] = reason;
   }
   if (components.length > 1 || reward !== (components[0]?.value ?? null)) {
     const name = totalName(components.map((component) => component.name));
     scores[name] = reward;
     if (reward === null) errors[name] = 'a part of it could not be computed';
   }
-  return { scores, errors };
+  return { scores, errors, reasons };
 }
 
 /** The scorers that rewards of these names will give, as far as it can be told beforehand. */
@@ -49,5 +55,6 @@ export function mergeEntries(...entries: readonly ScoreEntries[]): ScoreEntries 
   return {
     scores: Object.assign({}, ...entries.map(({ scores }) => scores)) as ScoreEntries['scores'],
     errors: Object.assign({}, ...entries.map(({ errors }) => errors)) as ScoreEntries['errors'],
+    reasons: Object.assign({}, ...entries.map(({ reasons }) => reasons)) as ScoreEntries['reasons'],
   };
 }
