@@ -18,10 +18,10 @@ export function findCommand(commands: readonly ProgramCommand[], argv: readonly 
 
   for (const name of second === undefined ? [first] : [`${first} ${second}`, first]) {
     const command = commands.find(({ declaration }) => declaration.name === name);
-    if (!command) continue;
+    if (!command || misnamesSubcommand(commands, command, second)) continue;
     return { kind: 'command', command, rest: [...flags, ...argv.slice(start + name.split(' ').length)] };
   }
-  const group = commands.filter(({ declaration }) => declaration.name.startsWith(`${first} `));
+  const group = subcommandsOf(commands, first);
   if (group.length > 0 && (second === undefined || second.startsWith('-'))) {
     return { kind: 'group', group: first, commands: group };
   }
@@ -33,4 +33,19 @@ export function findCommand(commands: readonly ProgramCommand[], argv: readonly 
   const suggestion = meant ? `Did you mean '${meant}'? ` : '';
   const message = `Unknown command '${typed}'. ${suggestion}Run 'osmosis --help' to see the commands.`;
   return { kind: 'unknown', message };
+}
+
+/** `eval` is a command, and `eval report` another: `eval reprot` is neither, since `eval` takes no arguments. */
+function misnamesSubcommand(
+  commands: readonly ProgramCommand[],
+  { declaration }: ProgramCommand,
+  second: string | undefined,
+): boolean {
+  if (second === undefined || second.startsWith('-') || declaration.name.includes(' ')) return false;
+  return (declaration.arguments ?? []).length === 0 && subcommandsOf(commands, declaration.name).length > 0;
+}
+
+/** Commands whose names begin with another's. */
+export function subcommandsOf(commands: readonly ProgramCommand[], name: string): ProgramCommand[] {
+  return commands.filter(({ declaration }) => declaration.name.startsWith(`${name} `));
 }

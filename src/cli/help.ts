@@ -15,8 +15,12 @@ export function programHelp(commands: readonly CommandDeclaration[]): string {
   ]);
 }
 
-/** `osmosis <command> --help`. */
-export function commandHelp(command: CommandDeclaration): string {
+/**
+ * `osmosis <command> --help`.
+ *
+ * @param subcommands whose names begin with this one's
+ */
+export function commandHelp(command: CommandDeclaration, subcommands: readonly CommandDeclaration[] = []): string {
   const argumentsTable = (command.arguments ?? []).map(({ name, description, choices }): [string, string] => [
     `<${name}>`,
     choices ? `${description} (${choices.join(', ')})` : description,
@@ -24,6 +28,7 @@ export function commandHelp(command: CommandDeclaration): string {
   const options = (command.options ?? []).filter(({ hidden }) => !hidden);
   return sections([
     `usage: ${usage(command)}\n\n${wrap(command.description, '')}`,
+    section('Commands', table(subcommands.map(({ name, summary }) => [name, summary]))),
     section('Arguments', table(argumentsTable)),
     section('Options', optionTable(options)),
     section('Global options', optionTable(GLOBAL_OPTIONS)),

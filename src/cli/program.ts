@@ -3,7 +3,7 @@ import type { CommandContext } from './command-context.js';
 import { COMMANDS, type ProgramCommand } from './commands.js';
 import { findDotenv } from './dotenv.js';
 import { SIGNAL_EXIT, USAGE_EXIT } from './exit-codes.js';
-import { findCommand } from './find-command.js';
+import { findCommand, subcommandsOf } from './find-command.js';
 import { commandHelp, groupHelp, programHelp } from './help.js';
 import { packageInfo, PROTOCOL, versionText } from './package-info.js';
 import { painter, wantsColour } from './paint.js';
@@ -80,7 +80,10 @@ function showHelp(context: CommandContext, argv: readonly string[]): number {
   if (found.kind === 'unknown') return usageError(context, null, found.message);
   const text =
     found.kind === 'command'
-      ? commandHelp(found.command.declaration)
+      ? commandHelp(
+          found.command.declaration,
+          subcommandsOf(COMMANDS, found.command.declaration.name).map(({ declaration }) => declaration),
+        )
       : found.kind === 'group'
         ? groupHelp(
             found.group,

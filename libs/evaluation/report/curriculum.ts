@@ -1,6 +1,6 @@
+import { OsmosisError } from '#domain';
 import { max, min, standardDeviation } from 'simple-statistics';
 import { readLog } from '../run/log/log.reader.js';
-import { writeAtomically } from '../run/output.files.js';
 import type { RunSummary } from '../run/run.record.js';
 import { mainScorer } from '../run/scoring/score.entries.js';
 import { passesOf, type RowSample } from '../statistics/index.js';
@@ -14,8 +14,6 @@ export interface CurriculumRequest {
   readonly log: string;
   /** Which rows are worth training on, e.g. `0 < mean < 1`: neither always nor never solved. */
   readonly keep: string;
-  /** JSONL file of the kept rows, as they were in the dataset. */
-  readonly output: string;
   /** Default: the scorer that stands for all. */
   readonly scorer?: string;
   /** Default: that of the evaluation. */
@@ -29,20 +27,21 @@ export interface CurriculumResult {
 }
 
 /**
- * Writes the rows that are worth training on, in their order.
+ * Picks the rows that are worth training on, in their order.
  *
- * @throws OsmosisError USAGE for a condition that cannot be read, RunLogError
+ * @throws OsmosisError USAGE for a condition that cannot be read or a scorer that there is not, RunLogError
  */
-export async function writeCurriculum(request: CurriculumRequest): Promise<CurriculumResult> {
+export async function selectCurriculum(request: CurriculumRequest): Promise<CurriculumResult> {
   const keep = KeepExpression.parse(request.keep);
   const data = await loadEvaluation(request.log);
   const runs = runsOf(data, 'primary');
-  const scorer = request.scorer ?? mainScorer(scorerNames(runs));
+  const names = scorerNames(runs, data.config.scorers);
+  if (request.scorer !== undefined && !names.includes(request.scorer)) throw unknownScorer(request.scorer, names);
+  const scorer = request.scorer ?? mainScorer(names);
   const samples = scorer === undefined ? [] : samplesOf(runs, scorer);
   const threshold = request.threshold ?? data.config.threshold;
   const figures = figuresByRow(runs, samples, threshold);
   const kept = [...figures].filter(([, row]) => keep.keeps(row)).map(([row]) => row);
-  await writeAtomically(request.output, await rowLines(request.log, new Set(kept)));
   return { rows: figures.size, kept, scorer };
 }
 
@@ -72,11 +71,19 @@ function scoresOf(sample: RowSample, threshold: number): Omit<RowFigures, 'n' | 
   return { pass_rate, mean, std: standardDeviation(scores), min: min(scores), max: max(scores) };
 }
 
-/** The kept rows as lines, by their numbers: the log has them in the order in which their runs were finished. */
-async function rowLines(log: string, kept: ReadonlySet<number>): Promise<string[]> {
+/**
+ * Rows as JSON lines, as they were in the dataset and in its order: the log has them in the order in which their runs were
+ * finished.
+ */
+export async function curriculumLines(log: string, { kept: wanted }: CurriculumResult): Promise<string[]> {
+  const kept = new Set(wanted);
   const rows = new Map<number, string>();
   for await (const { line } of readLog(log)) {
     if (line.type === 'row' && kept.has(line.row_index)) rows.set(line.row_index, `${JSON.stringify(line.values)}\n`);
   }
   return [...rows].sort(([a], [b]) => a - b).map(([, text]) => text);
+}
+
+function unknownScorer(scorer: string, names: readonly string[]): OsmosisError {
+  return new OsmosisError('USAGE', `There is no scorer '${scorer}'. Scorers: ${names.join(', ') || 'none'}.`);
 }

@@ -1,6 +1,7 @@
-export { writeCurriculum, type CurriculumRequest, type CurriculumResult } from './curriculum.js';
+export { curriculumLines, selectCurriculum, type CurriculumRequest, type CurriculumResult } from './curriculum.js';
 export type { EvaluationConfig, EvaluationData, NamedEvaluation } from './evaluation.data.js';
 export { loadEvaluation } from './evaluation.loader.js';
+export { nameEvaluations } from './evaluation.names.js';
 export { buildReport, type ComparedRuns, type EvaluationReport, type ReportRequest } from './evaluation.report.js';
 export { judgeGates, ksOf, requireScorersOf } from './figures.js';
 export * from './formats.js';

@@ -6,7 +6,7 @@ import { finalRuns } from '../run/log/log.reader.js';
 import { agentApp } from '../testing/agent-app.js';
 import { AdderAgent, echo, MoodyAgent } from '../testing/calculator.js';
 import { collect, DatasetFiles, jsonl, row } from '../testing/dataset-files.js';
-import { writeCurriculum } from './curriculum.js';
+import { curriculumLines, selectCurriculum } from './curriculum.js';
 import { loadEvaluation } from './evaluation.loader.js';
 import { buildReport } from './evaluation.report.js';
 import { jsonReport } from './json.report.js';
@@ -121,14 +121,15 @@ describe('rescoring', () => {
 
 describe('the curriculum', () => {
   it('0 < mean < 1: rows that are neither always nor never solved, as they were in the dataset', async () => {
-    const output = join(files.folder, 'curriculum.jsonl');
     const log = await evaluate();
-    expect(await writeCurriculum({ log, keep: '0 < mean < 1', output })).toEqual({
-      rows: 4,
-      kept: [3],
-      scorer: 'score',
-    });
-    expect(readFileSync(output, 'utf8')).toBe(jsonl(row('flip', '1', { topic: 'a' })));
+    const selected = await selectCurriculum({ log, keep: '0 < mean < 1' });
+    expect(selected).toEqual({ rows: 4, kept: [3], scorer: 'score' });
+    expect((await curriculumLines(log, selected)).join('')).toBe(jsonl(row('flip', '1', { topic: 'a' })));
+  });
+
+  it('a scorer that there is not is told', async () => {
+    const request = { log: await evaluate(), keep: 'mean > 0', scorer: 'exakt' };
+    await expect(selectCurriculum(request)).rejects.toThrow("There is no scorer 'exakt'. Scorers: score.");
   });
 
   it.each([
@@ -137,20 +138,17 @@ describe('the curriculum', () => {
     ['mean <= 1', [0, 1, 3]],
     ['n >= 2 and pass_rate < 1', [1, 2, 3]],
   ])('%s', async (keep, kept) => {
-    const output = join(files.folder, 'other.jsonl');
-    expect((await writeCurriculum({ log: await evaluate(), keep, output })).kept).toEqual(kept);
+    expect((await selectCurriculum({ log: await evaluate(), keep })).kept).toEqual(kept);
   });
 
   it('keeps the order of the dataset, whatever order the runs were finished in', async () => {
     const log = await evaluate();
-    const lines = readFileSync(log, 'utf8').trimEnd().split('\n');
-    const [header = '', ...rest] = lines;
+    const [header = '', ...rest] = readFileSync(log, 'utf8').trimEnd().split('\n');
     const shuffled = files.write('shuffled.runs.jsonl', `${header}\n`);
     const rows = rest.filter((line) => line.includes('"type":"row"')).reverse();
     const others = rest.filter((line) => !line.includes('"type":"row"'));
     appendFileSync(shuffled, `${[...rows, ...others].join('\n')}\n`);
-    const output = join(files.folder, 'ordered.jsonl');
-    await writeCurriculum({ log: shuffled, keep: 'n > 0', output });
-    expect(readFileSync(output, 'utf8')).toBe(readFileSync(dataset.path, 'utf8'));
+    const lines = await curriculumLines(shuffled, await selectCurriculum({ log: shuffled, keep: 'n > 0' }));
+    expect(lines.join('')).toBe(readFileSync(dataset.path, 'utf8'));
   });
 });

@@ -10,6 +10,11 @@ export function logPathOf(output: string): string {
   return `${output.replace(/\.json$/i, '')}.runs.jsonl`;
 }
 
+/** The log of an evaluation that is named by its report, or by the log itself. */
+export function logNamedBy(path: string): string {
+  return /\.json$/i.test(path) ? logPathOf(path) : path;
+}
+
 /**
  * Makes sure that the report can be written at the end, before anything is paid for (case CL-24). Makes its folder. A
  * file that is there is replaced only when the evaluation goes on (`resume`) or is begun anew (`fresh`).

@@ -15,17 +15,27 @@ export interface CompletableCommand {
   readonly name: string;
   readonly summary: string;
   readonly options: readonly CompletableOption[];
-  /** What its first argument may be. */
+  /** What its first argument may be, or which words make another command of it. */
   readonly words: readonly string[];
 }
 
+/** Sub-commands first: scripts take the first name that fits. */
 export function completableCommands(commands: readonly CommandDeclaration[]): CompletableCommand[] {
-  return commands.map(({ name, summary, options = [], arguments: declared = [] }) => ({
+  const longestFirst = [...commands].sort((a, b) => wordsIn(b.name) - wordsIn(a.name));
+  return longestFirst.map(({ name, summary, options = [], arguments: declared = [] }) => ({
     name,
     summary,
     options: [...options, ...GLOBAL_OPTIONS].filter(({ hidden }) => !hidden).map(completableOption),
-    words: declared[0]?.choices ?? [],
+    words: declared[0]?.choices ?? commands.flatMap((other) => lastWordAfter(name, other.name)),
   }));
+}
+
+function wordsIn(name: string): number {
+  return name.split(' ').length;
+}
+
+function lastWordAfter(group: string, name: string): string[] {
+  return name.startsWith(`${group} `) ? [name.slice(group.length + 1)] : [];
 }
 
 /** What may follow a word: the commands themselves, or the sub-commands of each group. */
@@ -39,7 +49,8 @@ export function completionSteps(commands: readonly CompletableCommand[]): Comple
   const groups = new Map<string, Map<string, string>>([['', new Map()]]);
   for (const { name, summary } of commands) {
     const [first = '', second] = name.split(' ');
-    groups.get('')?.set(first, second === undefined ? summary : `Commands of ${first}`);
+    const own = commands.find((command) => command.name === first);
+    groups.get('')?.set(first, own?.summary ?? `Commands of ${first}`);
     if (second === undefined) continue;
     if (!groups.has(first)) groups.set(first, new Map());
     groups.get(first)?.set(second, summary);

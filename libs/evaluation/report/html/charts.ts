@@ -8,6 +8,7 @@ const [LEFT, RIGHT, TOP, BOTTOM] = [36, 8, 10, 22];
 const PLOT_WIDTH = WIDTH - LEFT - RIGHT;
 const PLOT_HEIGHT = HEIGHT - TOP - BOTTOM;
 const MOST_BINS = 10;
+const WIDEST_BAR = 48;
 
 interface Bin {
   readonly from: number;
@@ -24,8 +25,9 @@ export function histogram(title: string, scores: readonly number[]): Markup {
   const bars = bins.map(({ from, to, count }, index) => {
     const height = (count / most) * PLOT_HEIGHT;
     const range = from === to ? formatScore(from) : `${formatScore(from)} to ${formatScore(to)}`;
-    const [x, y] = [round(LEFT + index * width + 1), round(TOP + PLOT_HEIGHT - height)];
-    const size = markup`width="${round(Math.max(1, width - 2))}" height="${round(height)}"`;
+    const barWidth = Math.min(WIDEST_BAR, Math.max(1, width - 2));
+    const [x, y] = [round(LEFT + (index + 0.5) * width - barWidth / 2), round(TOP + PLOT_HEIGHT - height)];
+    const size = markup`width="${round(barWidth)}" height="${round(height)}"`;
     return markup`<rect class="bar" x="${x}" y="${y}" ${size}><title>${range}: ${count} runs</title></rect>`;
   });
   const [first, last] = [formatScore(bins[0]?.from ?? 0), formatScore(bins.at(-1)?.to ?? 0)];

@@ -131,7 +131,7 @@ suite('the report to look at', () => {
     await open(await writeReport('overview', { rows: 10, runsPerRow: 2 }));
     const text = await page.innerText('body');
     expect(text).toContain('adder: openai/gpt-5-mini');
-    expect(text).toMatch(/Pass rate\s+40\.0%\s+\d+\.\d% to \d+\.\d%/);
+    expect(text).toMatch(/Pass rate by exact\s+40\.0%\s+\d+\.\d% to \d+\.\d%/);
     expect(text).toContain('Failures by class');
     const charts = await page.$$eval('svg', (all) => all.map((svg) => svg.getAttribute('aria-label')));
     expect(charts).toEqual([

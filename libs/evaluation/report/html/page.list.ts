@@ -18,7 +18,7 @@ const score = (value) => value === null || value === undefined ? 'N/A' : Number.
 const COLUMNS = [
   { key: 'i', title: 'Row', number: true, value: (row) => row.i, show: (row) => String(row.i) },
   { key: 'q', title: 'Question', value: (row) => row.q, show: (row) => row.q },
-  { key: 't', title: 'Truth', value: (row) => row.t, show: (row) => row.t },
+  { key: 't', title: 'Truth', className: 'truth', value: (row) => row.t, show: (row) => row.t },
   { key: 'f', title: 'Failed', number: true, value: (row) => row.f, show: (row) => row.f + ' of ' + row.n },
   ...scorers.map((name, at) => ({ key: 's' + at, title: name, number: true, value: (row) => row.s[at], show: (row) => score(row.s[at]) })),
   ...names.slice(1).map((name, at) => ({ key: 'o' + at, title: main + ' by ' + name, number: true,
@@ -30,7 +30,7 @@ const COLUMNS = [
 function drawHead() {
   const line = $('rows').tHead.rows[0];
   for (const column of COLUMNS) {
-    const head = make('th', column.number ? 'number' : '');
+    const head = make('th', column.number ? 'number' : column.className);
     head.scope = 'col';
     const button = make('button', '', column.title);
     button.type = 'button';

@@ -20,7 +20,8 @@ table { border-collapse: collapse; } #rows { width: 100%; table-layout: fixed; }
 th, td { text-align: left; padding: .25rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top; }
 td { font-variant-numeric: tabular-nums; }
 #rows td { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-#rows thead th { position: sticky; top: 0; background: var(--bg); }
+#rows thead th { position: sticky; top: 0; background: var(--bg); overflow-wrap: anywhere; vertical-align: bottom; }
+#rows .truth { width: 22%; } #detail > details { margin-bottom: .8rem; }
 #rows th.number, #rows td.number { width: 7rem; text-align: right; }
 #rows tbody tr { cursor: pointer; } #rows tbody tr:hover { background: var(--soft); }
 #rows tbody tr[aria-expanded=true] { background: var(--soft); font-weight: 600; }
@@ -30,7 +31,7 @@ th[aria-sort=descending] button::after { content: ' ▼'; }
 input, select { font: inherit; color: inherit; background: var(--bg); border: 1px solid var(--line);
   border-radius: .3rem; padding: .3rem .5rem; }
 .tools { display: flex; flex-wrap: wrap; gap: .6rem; align-items: center; margin: .6rem 0; }
-.charts { display: flex; flex-wrap: wrap; gap: 1rem; } figure { margin: 0; width: 20rem; }
+.charts { display: flex; flex-wrap: wrap; gap: 1rem; margin-top: 1.5rem; } figure { margin: 0; width: 20rem; }
 figcaption { font-size: .85rem; overflow-wrap: anywhere; } svg text { font-size: 10px; fill: var(--dim); }
 .bar { fill: var(--accent); } .axis, .range { stroke: var(--dim); } .range { stroke-width: 2; }
 .curve { fill: none; stroke: var(--accent); stroke-width: 1.5; } .point { fill: var(--accent); }

@@ -34,7 +34,7 @@ function facts({ primary }: EvaluationReport): Markup {
   const { value = null, interval } = primary.main?.passRate ?? {};
   const range = interval ? `${formatPercent(interval.low)} to ${formatPercent(interval.high)}` : 'no interval';
   return markup`<dl class="facts">
-    ${fact('Pass rate', formatPercent(value), range)}
+    ${fact(primary.main ? `Pass rate by ${primary.main.name}` : 'Pass rate', formatPercent(value), range)}
     ${fact('Runs', formatTokens(primary.runs), `${primary.rows} rows`)}
     ${fact('Failed runs', String(primary.failed), formatPercent(primary.errorRate.value))}
     ${fact('Tokens', formatTokens(primary.totalTokens), `${formatTokens(primary.completionTokens)} of them answers`)}

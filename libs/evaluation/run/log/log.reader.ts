@@ -1,4 +1,5 @@
-import { bytesOf, openSource } from '../../dataset/source.file.js';
+import { DatasetError } from '../../dataset/dataset.error.js';
+import { bytesOf, openSource, type SourceFile } from '../../dataset/source.file.js';
 import { decodeText } from '../../dataset/text.decoder.js';
 import { linesOf } from '../../dataset/text.lines.js';
 import { keyOf, type RunRecord } from '../run.record.js';
@@ -48,14 +49,23 @@ const BEGINNING = '{"type":"header"';
 
 /** Whether its process was killed before it had written the header. Any other file is somebody's. */
 export async function isEmptyLog(path: string): Promise<boolean> {
-  for await (const text of decodeText(bytesOf(await openSource(path, undefined), false), path)) {
+  for await (const text of decodeText(bytesOf(await openLog(path), false), path)) {
     return !text.includes('\n') && BEGINNING.startsWith(text.slice(0, BEGINNING.length));
   }
   return true;
 }
 
 async function wholeText(path: string): Promise<AsyncGenerator<string>> {
-  return wholeLines(decodeText(bytesOf(await openSource(path, undefined), false), path));
+  return wholeLines(decodeText(bytesOf(await openLog(path), false), path));
+}
+
+async function openLog(path: string): Promise<SourceFile> {
+  try {
+    return await openSource(path, undefined);
+  } catch (error) {
+    if (!(error instanceof DatasetError)) throw error;
+    throw new RunLogError(path, `the result log cannot be read: ${error.reason}`);
+  }
 }
 
 /** @throws RunLogError when the file does not begin with a header */

@@ -1,0 +1,14 @@
+import { basename } from 'node:path';
+import type { EvaluationData, NamedEvaluation } from './evaluation.data.js';
+
+/** Names evaluations by their models; where that does not tell them apart, by their files as well. */
+export function nameEvaluations(
+  files: readonly { readonly path: string; readonly data: EvaluationData }[],
+): NamedEvaluation[] {
+  const models = files.flatMap(({ data: { config } }) => [config.model, config.baselineModel]);
+  return files.map(({ path, data }) => {
+    const { model } = data.config;
+    const isUnique = models.indexOf(model) === models.lastIndexOf(model);
+    return { name: isUnique ? model : `${model} (${basename(path).replace(/(\.runs\.jsonl|\.json)$/i, '')})`, data };
+  });
+}
