@@ -1,6 +1,7 @@
 import { COMPLETION } from '../commands/completion/completion.declaration.js';
 import { CONFIG } from '../commands/config/config.declaration.js';
-import { EVAL_CURRICULUM, EVAL_REPORT } from '../commands/eval/eval-logs.declarations.js';
+import { EVAL } from '../commands/eval/eval.declaration.js';
+import { EVAL_CURRICULUM, EVAL_REPORT, EVAL_RESCORE } from '../commands/eval/eval-logs.declarations.js';
 import { EVAL_RUBRIC } from '../commands/eval-rubric/eval-rubric.declaration.js';
 import { PREVIEW } from '../commands/preview/preview.declaration.js';
 import {
@@ -41,7 +42,9 @@ export const COMMANDS: readonly ProgramCommand[] = [
   { declaration: ROLLOUTS_CANCEL, load: async () => (await import('../commands/rollouts/cancel.js')).run },
   { declaration: ROLLOUTS_REDELIVER, load: async () => (await import('../commands/rollouts/redeliver.js')).run },
   { declaration: ROLLOUTS_EXPORT, load: async () => (await import('../commands/rollouts/export.js')).run },
+  { declaration: EVAL, load: () => withNest(() => import('../commands/eval/eval.js')) },
   { declaration: EVAL_REPORT, load: async () => (await import('../commands/eval/report.js')).run },
+  { declaration: EVAL_RESCORE, load: () => withNest(() => import('../commands/eval/rescore.js')) },
   { declaration: EVAL_CURRICULUM, load: async () => (await import('../commands/eval/curriculum.js')).run },
   { declaration: PREVIEW, load: async () => (await import('../commands/preview/preview.js')).run },
   { declaration: EVAL_RUBRIC, load: async () => (await import('../commands/eval-rubric/eval-rubric.js')).run },

@@ -1,4 +1,4 @@
-import { renderTable, type Table } from '#evaluation';
+import { renderTable, type Table } from '#evaluation/plain';
 import type { Paint } from '../cli/paint.js';
 import { printable } from '../cli/printable.js';
 

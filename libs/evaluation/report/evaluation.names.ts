@@ -1,11 +1,16 @@
 import { basename } from 'node:path';
 import type { EvaluationData, NamedEvaluation } from './evaluation.data.js';
 
-/** Names evaluations by their models; where that does not tell them apart, by their files as well. */
+/**
+ * Names evaluations by their models; where that does not tell them apart, by their files as well.
+ *
+ * @param taken names that others have already
+ */
 export function nameEvaluations(
   files: readonly { readonly path: string; readonly data: EvaluationData }[],
+  taken: readonly string[] = [],
 ): NamedEvaluation[] {
-  const models = files.flatMap(({ data: { config } }) => [config.model, config.baselineModel]);
+  const models = [...taken, ...files.flatMap(({ data: { config } }) => [config.model, config.baselineModel ?? ''])];
   return files.map(({ path, data }) => {
     const { model } = data.config;
     const isUnique = models.indexOf(model) === models.lastIndexOf(model);

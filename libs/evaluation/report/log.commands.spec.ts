@@ -95,7 +95,7 @@ describe('rescoring', () => {
     const before = await collect(finalRuns(log));
     const calls: string[] = [];
     const output = newOutput();
-    const rescored = await app.get(RescoreService).rescore({
+    const { logPath: rescored, stopReason } = await app.get(RescoreService).rescore({
       log,
       output,
       concurrency: 1,
@@ -106,6 +106,7 @@ describe('rescoring', () => {
         }),
       ],
     });
+    expect(stopReason).toBeNull();
     const after = await collect(finalRuns(rescored));
     expect(after.map(({ rollout_id, success, messages }) => [rollout_id, success, messages])).toEqual(
       before.map(({ rollout_id, success, messages }) => [rollout_id, success, messages]),

@@ -35,8 +35,10 @@ describe('lines as runs finish (spec F.6, F.8)', () => {
 
   it('of an evaluation', () => {
     const run = aRun({ model_tag: 'baseline', scores: { exact: 1, 'a/b.ts:fn': null } });
-    expect(evalLine(progress(run))).toBe('[3/10] [baseline] OK (1.5s, 1,024 tokens) [exact=1.000, a/b.ts:fn=N/A]');
-    expect(evalLine(progress(failed()))).toBe('[3/10] FAILED (1.5s, 1,024 tokens) - it broke');
+    expect(evalLine(progress(run))).toBe(
+      '[3/10] Row 0 run 0 [baseline]: OK (1.5s, 1,024 tokens) [exact=1.000, a/b.ts:fn=N/A]',
+    );
+    expect(evalLine(progress(failed()))).toBe('[3/10] Row 0 run 0: FAILED (1.5s, 1,024 tokens) - it broke');
   });
 });
 

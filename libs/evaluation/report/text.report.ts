@@ -10,13 +10,13 @@ export function testLine({ done, total, run }: RunProgress): string {
   return `[${done}/${total}] Row ${run.row_index}: ${ending(run, [])}`;
 }
 
-/** `[3/10] [primary] OK (1.5s, 1,024 tokens) [exact=1.000]` (spec F.8). */
+/** `[3/10] Row 2 run 0 [primary]: OK (1.5s, 1,024 tokens) [exact=1.000]` (spec F.8, with the row). */
 export function evalLine({ done, total, run }: RunProgress): string {
-  const tag = run.model_tag === null ? '' : `[${run.model_tag}] `;
+  const tag = run.model_tag === null ? '' : ` [${run.model_tag}]`;
   const scores = Object.entries(run.scores).map(
     ([name, score]) => `${name}=${score === null ? 'N/A' : score.toFixed(3)}`,
   );
-  return `[${done}/${total}] ${tag}${ending(run, scores)}`;
+  return `[${done}/${total}] Row ${run.row_index} run ${run.run_index}${tag}: ${ending(run, scores)}`;
 }
 
 function ending(run: RunSummary, scores: readonly string[]): string {

@@ -1,5 +1,6 @@
 import type { AgentDescriptor } from '#agent';
 import { OsmosisError } from '#domain';
+import type { NamedEvaluation } from '../report/evaluation.data.js';
 import { ksOf, requireScorersOf } from '../report/figures.js';
 import type { Gate } from '../statistics/index.js';
 import type { LogMode } from './log/run.log.js';
@@ -19,6 +20,8 @@ export interface EvalOptions extends RunOptions {
   readonly threshold?: number;
   /** k of pass@k and pass^k. Default: those of 1, 3, 5 and 10 that `runsPerRow` allows. */
   readonly ks?: readonly number[];
+  /** Earlier evaluations over the same rows, to compare it with. */
+  readonly against?: readonly NamedEvaluation[];
   /** Columns that results are split by. */
   readonly sliceBy?: readonly string[];
   readonly gates?: readonly Gate[];

@@ -168,6 +168,7 @@ async function openLog(options: EvalOptions, config: EvaluationConfig, startedAt
 async function finish(data: EvaluationData, options: EvalOptions, log: RunLog | null): Promise<EvalResult> {
   const report = buildReport(data, {
     sliceBy: options.sliceBy,
+    against: options.against,
     confidence: options.confidence,
     seed: options.seed,
     gates: (summary) => judgeGates(options.gates ?? [], summary),

@@ -78,6 +78,14 @@ describe('the figures of a scorer', () => {
     expect(passRate.interval?.low).toBeCloseTo(0.5655, 4);
   });
 
+  it('does not claim certainty when all rows pass equally often', () => {
+    const samples = [0, 1, 2, 3, 4, 5].map((row) => ({ row, scores: [1, 1, 0], failures: 0 }));
+    const { passRate } = summarizeScores(samples, { threshold: 1, ks: [] });
+    expect(passRate.value).toBeCloseTo(2 / 3);
+    expect(passRate.interval).toMatchObject({ method: 'wilson' });
+    expect(passRate.interval?.low).toBeLessThan(0.4);
+  });
+
   it('ST-11: rows whose runs all got the same reward have nothing to learn from', () => {
     const summary = summarizeScores(rows([1, 1], [0, 0], [0, 1], [1]), options);
     expect([summary.constantRows, summary.repeatedRows]).toEqual([2, 3]);

@@ -110,8 +110,9 @@ export function meanEstimate(rows: readonly RowShare[], options: IntervalOptions
 }
 
 /**
- * The mean over rows of a share between 0 and 1. Where each row gives just 0 or 1 the interval is Wilson's, with the rows
- * as trials, since resampling rows that are all alike would claim certainty; else it is that of a mean.
+ * The mean over rows of a share between 0 and 1. Where each row gives just 0 or 1, or all give the same, the interval is
+ * Wilson's, with the rows as trials, since resampling rows that are all alike would claim certainty; else it is that of a
+ * mean.
  */
 function rateOfRows(
   rows: readonly RowPasses[],
@@ -120,7 +121,8 @@ function rateOfRows(
 ): Estimate {
   const values = rows.map(share).filter((value) => value !== null);
   if (values.length === 0) return NO_ESTIMATE;
-  if (values.every((value) => value === 0 || value === 1)) {
+  const isBinary = values.every((value) => value === 0 || value === 1);
+  if (isBinary || values.every((value) => value === values[0])) {
     const interval = wilson(total(values), values.length, options.confidence);
     return { value: mean(values), interval, rows: values.length };
   }

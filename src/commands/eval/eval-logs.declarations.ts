@@ -1,7 +1,9 @@
 import type { ArgumentDeclaration, CommandDeclaration } from '../../cli/declaration.js';
+import { MODULE_OPTION } from '../serve/serve.declaration.js';
 import {
   BY_OPTION,
   CONFIDENCE_OPTION,
+  EVAL_FN_OPTION,
   GATE_OPTION,
   PASS_K_OPTION,
   THRESHOLD_OPTION,
@@ -45,6 +47,43 @@ export const EVAL_REPORT: CommandDeclaration = {
     },
   ],
   exitCodes: [3],
+};
+
+export const EVAL_RESCORE: CommandDeclaration = {
+  name: 'eval rescore',
+  summary: 'Score the conversations of an evaluation again, without the model',
+  description:
+    "Scores saved conversations by the agent's rewards, rubrics and functions as they are now, and writes a new report " +
+    'with its own .runs.jsonl file; the old ones stay as they are. No model is asked but judges. Failed runs are taken ' +
+    'over as they are.',
+  arguments: [FILE],
+  options: [
+    MODULE_OPTION,
+    { flags: '--agent <name>', description: 'Which agent', default: 'the one that was evaluated' },
+    EVAL_FN_OPTION,
+    { flags: '-o, --output <file>', description: 'The new report', required: true },
+    { flags: '--resume', description: 'Go on with the rescoring that was broken off at --output' },
+    { flags: '--fresh', description: 'Begin anew at --output; the old runs are kept under another name' },
+    {
+      flags: '-c, --concurrency <count>',
+      description: 'Conversations that are scored at once',
+      integer: { min: 1, max: 10_000 },
+      default: '16',
+    },
+    BY_OPTION,
+    THRESHOLD_OPTION,
+    PASS_K_OPTION,
+    GATE_OPTION,
+    CONFIDENCE_OPTION,
+  ],
+  examples: [
+    {
+      command: 'osmosis eval rescore reports/base.json -m src/calculator.agent.ts -o reports/rescored.json',
+      description: 'After a reward was mended',
+    },
+  ],
+  exitCodes: [3, 4, 143],
+  handlesSignals: true,
 };
 
 export const EVAL_CURRICULUM: CommandDeclaration = {

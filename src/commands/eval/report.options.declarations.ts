@@ -1,6 +1,13 @@
 import type { OptionDeclaration } from '../../cli/declaration.js';
 
-/** What `eval` and `eval report` have in common. */
+/** What several of the `eval` commands take. */
+export const EVAL_FN_OPTION: OptionDeclaration = {
+  flags: '--eval-fn <path:export>',
+  description:
+    'Also score by this function: (solutionStr, groundTruth, extraInfo) or (messages, groundTruth, metadata), a number',
+  repeatable: true,
+};
+
 export const BY_OPTION: OptionDeclaration = {
   flags: '--by <column>',
   description: 'Split the results by a column of the dataset',

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { finalRuns, readLog, type LogRun } from '../../run/log/log.reader.js';
+import { readLog, type LogRun } from '../../run/log/log.reader.js';
 import { summaryOf } from '../../run/run.record.js';
 import type { EvaluationReport } from '../evaluation.report.js';
 import { RowIndexer, type IndexedRow } from './row.index.js';
