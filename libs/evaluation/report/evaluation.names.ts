@@ -10,10 +10,14 @@ export function nameEvaluations(
   files: readonly { readonly path: string; readonly data: EvaluationData }[],
   taken: readonly string[] = [],
 ): NamedEvaluation[] {
-  const models = [...taken, ...files.flatMap(({ data: { config } }) => [config.model, config.baselineModel ?? ''])];
+  const models = [...taken, ...files.flatMap(({ data }) => [...modelsOf(data)])];
   return files.map(({ path, data }) => {
     const { model } = data.config;
     const isUnique = models.indexOf(model) === models.lastIndexOf(model);
     return { name: isUnique ? model : `${model} (${basename(path).replace(/(\.runs\.jsonl|\.json)$/i, '')})`, data };
   });
+}
+
+function modelsOf({ config }: EvaluationData): Iterable<string> {
+  return new Set([config.model, config.baselineModel ?? config.model]);
 }

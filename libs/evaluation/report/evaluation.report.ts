@@ -78,7 +78,9 @@ type Other = Pick<ComparedRuns, 'name' | 'kind' | 'runs'>;
 
 function othersOf(data: EvaluationData, against: readonly NamedEvaluation[]): Other[] {
   const baseline = runsOf(data, 'baseline');
-  const own: Other = { name: data.config.baselineModel ?? 'baseline', kind: 'baseline', runs: baseline };
+  const { model, baselineModel } = data.config;
+  const name = baselineModel === model ? `${model} (baseline)` : (baselineModel ?? 'baseline');
+  const own: Other = { name, kind: 'baseline', runs: baseline };
   return [
     ...(baseline.length > 0 ? [own] : []),
     ...against.map((other): Other => ({

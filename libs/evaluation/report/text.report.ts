@@ -3,6 +3,7 @@ import type { RunSummary } from '../run/run.record.js';
 import type { TestResult } from '../run/test.runner.js';
 import type { GateVerdict } from '../statistics/index.js';
 import type { EvaluationReport } from './evaluation.report.js';
+import type { RunsSummary } from './runs.summary.js';
 import { formatBeside, formatCost, formatDuration, formatEstimate, formatTokens, oneLine } from './formats.js';
 
 /** `[3/10] Row 2: FAILED (1.5s, 1,024 tokens) - why` (spec F.6). */
@@ -43,18 +44,23 @@ export function testSummary(result: TestResult): string[] {
 }
 
 /** What an evaluation was and cost, a line each, before its tables. */
-export function evalSummary({ data, primary, cost }: EvaluationReport): string[] {
+export function evalSummary({ data, primary, others, cost }: EvaluationReport): string[] {
   const tokens = data.runs.reduce((sum, run) => sum + run.token_usage.total_tokens, 0);
   return [
     `Rows: ${primary.rows}`,
     `Runs per row: ${data.config.runsPerRow}`,
     `Total runs: ${data.runs.length}`,
-    `Failed runs: ${primary.failed} of ${primary.runs}${primary.failed > 0 ? ` (${countsOf(primary.failures)})` : ''}`,
+    `Failed runs: ${failedOf(primary)}`,
+    ...others.map(({ name, summary }) => `Failed runs of ${name}: ${failedOf(summary)}`),
     `Duration: ${formatDuration(data.durationMs)}`,
     `Total tokens: ${formatTokens(tokens)}`,
     ...(cost === null ? [] : [`Cost: ${formatCost(cost)}`]),
     ...(data.stopReason === null ? [] : [`Stopped early: ${data.stopReason}`]),
   ];
+}
+
+function failedOf({ failed, runs, failures }: RunsSummary): string {
+  return `${failed} of ${runs}${failed > 0 ? ` (${countsOf(failures)})` : ''}`;
 }
 
 function countsOf(failures: Readonly<Record<string, number>>): string {

@@ -43,7 +43,7 @@ export function compare(
   }
   return {
     meanDifference: differenceEstimate(scores, options),
-    passDifference: differenceEstimate(passes, options),
+    passDifference: rateDifference(passes, options),
     gained,
     lost,
   };
@@ -51,6 +51,15 @@ export function compare(
 
 function average({ scores }: RowSample): number {
   return scores.reduce((sum, score) => sum + score, 0) / scores.length;
+}
+
+/** Rows that all differ alike, say each by one of two runs, would make resampling claim certainty. */
+function rateDifference(differences: readonly number[], options: IntervalOptions): Estimate {
+  const [first = 0] = differences;
+  const estimate = differenceEstimate(differences, options);
+  if (differences.length === 0 || differences.some((difference) => difference !== first)) return estimate;
+  const [up, down] = [Math.max(0, first), Math.max(0, -first)].map((share) => share * differences.length);
+  return { ...estimate, interval: pairedRates(up ?? 0, down ?? 0, differences.length, options.confidence) };
 }
 
 /**

@@ -117,6 +117,14 @@ describe('comparing row by row', () => {
     expect(comparison.passDifference.interval?.method).toBe('agresti-min');
   });
 
+  it('does not claim certainty when all rows differ alike', () => {
+    const better = [0, 1, 2].map((row) => ({ row, scores: [1, 1], failures: 0 }));
+    const half = [0, 1, 2].map((row) => ({ row, scores: [1, 0], failures: 0 }));
+    const { passDifference } = compare(better, half, { threshold: 1 });
+    expect(passDifference).toMatchObject({ value: 0.5, interval: { method: 'agresti-min' } });
+    expect(passDifference.interval?.low).toBeLessThan(0.1);
+  });
+
   it('a row is solved when more than half of its attempts pass', () => {
     expect(compare(rows([1, 0], [1, 1, 0]), rows([0, 0], [1, 0, 0]), options)).toMatchObject({ gained: [1], lost: [] });
   });
