@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
+import { CHROMIUM, describeInChromium } from '../../../../test/support/chromium.js';
 import { RunLog } from '../../run/log/run.log.js';
 import type { RunRecord } from '../../run/run.record.js';
 import { DatasetFiles } from '../../testing/dataset-files.js';
@@ -96,11 +97,7 @@ describe('markup', () => {
   });
 });
 
-/** Where there is no Chromium these tests are skipped, and the output says so; in CI that is a failure. */
-const CHROMIUM = ['chromium', 'chromium-browser', 'google-chrome'].map((name) => `/usr/bin/${name}`).find(existsSync);
-const suite = CHROMIUM !== undefined || process.env.CI === 'true' ? describe : describe.skip;
-
-suite('the report to look at', () => {
+describeInChromium('the report to look at', () => {
   let browser: Browser;
   let page: Page;
   const problems: string[] = [];
