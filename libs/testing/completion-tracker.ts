@@ -1,9 +1,8 @@
 import { PeerTimeoutError } from '#domain';
+import { Arrivals } from './arrivals.js';
 import type { RolloutCompletion } from './wire/rollout-completion.js';
 
 const DEFAULT_TIMEOUT_MS = 5000;
-
-type Listener = (completion: RolloutCompletion) => void;
 
 /**
  * Collects the completions that a mock trainer receives, and lets a test wait for them.
@@ -15,39 +14,15 @@ type Listener = (completion: RolloutCompletion) => void;
  * const completion = await tracker.waitFor('rollout-1');
  * expect(completion.reward).toBe(1);
  */
-export class RolloutCompletionTracker {
-  readonly #responses: RolloutCompletion[] = [];
-  readonly #listeners = new Set<Listener>();
-
-  /** Everything recorded since the last {@link clear}, in order of arrival; a repeated delivery stands here twice. */
-  get responses(): readonly RolloutCompletion[] {
-    return this.#responses;
-  }
-
+export class RolloutCompletionTracker extends Arrivals<RolloutCompletion> {
   /** Whether a completion has come since the last {@link clear}. */
   get event(): boolean {
-    return this.#responses.length > 0;
-  }
-
-  record(completion: RolloutCompletion): void {
-    this.#responses.push(completion);
-    for (const listener of [...this.#listeners]) listener(completion);
-  }
-
-  /** Forgets what was recorded. Whoever waits goes on waiting. */
-  clear(): void {
-    this.#responses.length = 0;
-  }
-
-  /** Hears every completion from now on. Returns how to stop. */
-  onRecord(listener: Listener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.responses.length > 0;
   }
 
   /** True once a completion is there, false when none came in time. */
   async wait(timeoutMs = DEFAULT_TIMEOUT_MS): Promise<boolean> {
-    return (await this.#until(() => this.#responses[0], timeoutMs)) !== undefined;
+    return (await this.until(() => this.responses[0], timeoutMs)) !== undefined;
   }
 
   /**
@@ -57,8 +32,8 @@ export class RolloutCompletionTracker {
    */
   async waitFor(rolloutId: string, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<RolloutCompletion> {
     const find = (): RolloutCompletion | undefined =>
-      this.#responses.find((response) => response.rollout_id === rolloutId);
-    return (await this.#until(find, timeoutMs)) ?? this.#timeout(`a completion of rollout '${rolloutId}'`, timeoutMs);
+      this.responses.find((response) => response.rollout_id === rolloutId);
+    return (await this.until(find, timeoutMs)) ?? this.#timeout(`a completion of rollout '${rolloutId}'`, timeoutMs);
   }
 
   /**
@@ -68,30 +43,12 @@ export class RolloutCompletionTracker {
    */
   async waitForCount(count: number, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<readonly RolloutCompletion[]> {
     const enough = (): readonly RolloutCompletion[] | undefined =>
-      this.#responses.length >= count ? [...this.#responses] : undefined;
-    return (await this.#until(enough, timeoutMs)) ?? this.#timeout(`${count} completions`, timeoutMs);
-  }
-
-  #until<Found>(look: () => Found | undefined, timeoutMs: number): Promise<Found | undefined> {
-    const found = look();
-    if (found !== undefined) return Promise.resolve(found);
-    return new Promise((resolve) => {
-      const end = (result: Found | undefined): void => {
-        clearTimeout(timer);
-        stop();
-        resolve(result);
-      };
-      // A timer that keeps the process alive: somebody is waiting for it.
-      const timer = setTimeout(() => end(undefined), timeoutMs);
-      const stop = this.onRecord(() => {
-        const result = look();
-        if (result !== undefined) end(result);
-      });
-    });
+      this.responses.length >= count ? [...this.responses] : undefined;
+    return (await this.until(enough, timeoutMs)) ?? this.#timeout(`${count} completions`, timeoutMs);
   }
 
   #timeout(wanted: string, timeoutMs: number): never {
-    const ids = this.#responses.map((response) => `'${response.rollout_id}'`).join(', ');
+    const ids = this.responses.map((response) => `'${response.rollout_id}'`).join(', ');
     throw new PeerTimeoutError(
       `The mock trainer waited ${timeoutMs} ms for ${wanted}. Received: ${ids || 'none'}. ` +
         'Look at the log of the server under test, or wait longer.',

@@ -68,7 +68,7 @@ describe('driveRollouts', () => {
   async function drive(
     answer: ConstructorParameters<typeof TinyServer>[0],
     tasks: readonly RolloutTask[],
-    options: Partial<DriveRolloutsOptions> = {},
+    options: Partial<Omit<DriveRolloutsOptions, 'dialect'>> = {},
   ): ReturnType<typeof driveRollouts> {
     tiny = new TinyServer(answer);
     servers.push(tiny);

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ChatMessage, ToolDefinition } from '#domain';
+import type { RolloutCallbackTracker } from './callback-tracker.js';
 import type { RolloutCompletionTracker } from './completion-tracker.js';
-import { postInit } from './post-init.js';
-import type { RolloutCompletion } from './wire/rollout-completion.js';
+import { awaitCallbacks, awaitCompletion, type AwaitedEnd, type DrivenEnd } from './driven-end.js';
+import { postRequest } from './post-request.js';
 
 /** One rollout to ask for. */
 export interface RolloutTask {
@@ -11,7 +12,13 @@ export interface RolloutTask {
   readonly rolloutId?: string;
   /** With a `ground_truth` in it the server computes a reward. */
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** Sampling parameters. */
+  /** The ground truth in dialect 0.3; that of the metadata when left out. */
+  readonly label?: string | null;
+  /** Dialect 0.3: seconds for the agent. */
+  readonly agentTimeoutSec?: number;
+  /** Dialect 0.3: seconds for the rewards. */
+  readonly graderTimeoutSec?: number;
+  /** Sampling parameters; dialect 0.2 only, like the three that follow. */
   readonly completionParams?: Readonly<Record<string, unknown>>;
   readonly maxTurns?: number;
   readonly maxTokensTotal?: number;
@@ -20,13 +27,27 @@ export interface RolloutTask {
   readonly agent?: string;
 }
 
-export interface DriveRolloutsOptions {
+export type DriveRolloutsOptions = DriveSettings & (Speaks02 | Speaks03);
+
+interface Speaks02 {
+  readonly dialect?: 'osmosis-v0.2';
+  /** The mock trainer's tracker. */
+  readonly tracker: RolloutCompletionTracker;
+}
+
+interface Speaks03 {
+  readonly dialect: 'osmosis-v0.3';
+  /** The mock trainer's tracker. */
+  readonly callbacks: RolloutCallbackTracker;
+  /** The bearer for chat calls; the mock trainer's `modelKey`. `trainerApiKey` serves when left out. */
+  readonly modelKey?: string;
+}
+
+interface DriveSettings {
   /** Base URL of the server under test. */
   readonly serverUrl: string;
   /** Base URL of the mock trainer, as the server reaches it. */
   readonly trainerUrl: string;
-  /** The mock trainer's tracker. */
-  readonly tracker: RolloutCompletionTracker;
   readonly tasks: readonly RolloutTask[];
   /** The bearer that the server asks of the trainer. */
   readonly apiKey?: string;
@@ -41,25 +62,23 @@ export interface DriveRolloutsOptions {
 }
 
 /** What became of one task. */
-export interface DrivenRollout {
+export interface DrivenRollout extends DrivenEnd {
   readonly task: RolloutTask;
   readonly rolloutId: string;
-  /** Status of the answer to the init; null when there was none. */
+  /** Status of the answer to the request; null when there was none. */
   readonly initStatus: number | null;
-  /** The tools that the server offered. */
+  /** The tools that the server offered; none in dialect 0.3, where they come with the chat calls. */
   readonly tools: readonly ToolDefinition[];
-  /** Null when none came. */
-  readonly completion: RolloutCompletion | null;
-  /** From sending the init to the completion, or to giving up. */
+  /** From sending the request to its end, or to giving up. */
   readonly latencyMs: number;
-  /** True when the init was accepted, but no completion came in time. */
+  /** True when the request was accepted, but its end did not come in time. */
   readonly timedOut: boolean;
-  /** Why there is no completion; null when there is one. */
+  /** Why there is no end; null when there is one. */
   readonly problem: string | null;
 }
 
 /**
- * Plays the trainer for a list of tasks: posts their inits to the server under test and awaits the completions at the
+ * Plays the trainer for a list of tasks, in either dialect: posts them to the server under test and awaits their ends at the
  * mock trainer. Never hangs and never rejects for what a server does: a rollout that goes wrong is a result that says so.
  *
  * @returns the results, in the order of the tasks
@@ -95,42 +114,31 @@ async function driveOne(task: RolloutTask, options: DriveRolloutsOptions): Promi
   const rolloutId = task.rolloutId ?? `drive-${randomUUID()}`;
   const timeoutMs = options.timeoutMs ?? 30_000;
   const startedAt = performance.now();
-  const awaited = nextCompletion(options.tracker, rolloutId, timeoutMs);
+  const awaited = endOf(rolloutId, options, timeoutMs);
   try {
-    const init = await postInit(task, rolloutId, options, timeoutMs);
-    const completion = init.refusal === undefined ? await awaited.completion : null;
-    const timedOut = init.refusal === undefined && completion === null;
+    const answer = await postRequest(task, rolloutId, options, timeoutMs);
+    const end = answer.refusal === undefined ? await awaited.end : null;
+    const timedOut = answer.refusal === undefined && end === null;
     return {
+      ...(end ?? NO_END),
       task,
       rolloutId,
-      initStatus: init.status,
-      tools: init.tools,
-      completion,
+      initStatus: answer.status,
+      tools: answer.tools,
       latencyMs: performance.now() - startedAt,
       timedOut,
-      problem: init.refusal ?? (timedOut ? `no completion within ${timeoutMs} ms` : null),
+      problem: answer.refusal ?? (timedOut ? `no completion within ${timeoutMs} ms` : null),
     };
   } finally {
     awaited.stop();
   }
 }
 
-/** Listens from now on, so that an earlier completion of the same id is not taken for this one. */
-function nextCompletion(
-  tracker: RolloutCompletionTracker,
-  rolloutId: string,
-  timeoutMs: number,
-): { readonly completion: Promise<RolloutCompletion | null>; stop(): void } {
-  let stop = (): void => {};
-  const completion = new Promise<RolloutCompletion | null>((resolve) => {
-    const timer = setTimeout(() => resolve(null), timeoutMs);
-    const forget = tracker.onRecord((received) => {
-      if (received.rollout_id === rolloutId) resolve(received);
-    });
-    stop = () => {
-      clearTimeout(timer);
-      forget();
-    };
-  });
-  return { completion, stop: () => stop() };
+const NO_END: DrivenEnd = { completion: null, callbacks: [], outcome: null };
+
+/** Listens from now on, so that an earlier end of the same id is not taken for this one. */
+function endOf(rolloutId: string, options: DriveRolloutsOptions, timeoutMs: number): AwaitedEnd {
+  return options.dialect === 'osmosis-v0.3'
+    ? awaitCallbacks(options.callbacks, rolloutId, timeoutMs)
+    : awaitCompletion(options.tracker, rolloutId, timeoutMs);
 }

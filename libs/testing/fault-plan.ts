@@ -1,5 +1,5 @@
-/** What a mock trainer can be told to get wrong. */
-export type TrainerRoute = 'chat' | 'completed';
+/** What a mock trainer can be told to get wrong: chat calls, 0.2's completions, 0.3's completion and grader callbacks. */
+export type TrainerRoute = 'chat' | 'completed' | 'completion' | 'grader';
 
 /**
  * What happens to one request:
@@ -54,6 +54,14 @@ export class FaultPlan {
 
   onCompleted(...faults: readonly Fault[]): this {
     return this.add({ route: 'completed', faults });
+  }
+
+  onCompletionCallback(...faults: readonly Fault[]): this {
+    return this.add({ route: 'completion', faults });
+  }
+
+  onGraderCallback(...faults: readonly Fault[]): this {
+    return this.add({ route: 'grader', faults });
   }
 
   add(rule: FaultRule): this {

@@ -1,4 +1,6 @@
+export { RolloutCallbackTracker } from './callback-tracker.js';
 export { RolloutCompletionTracker } from './completion-tracker.js';
+export type { DrivenEnd, DrivenOutcome } from './driven-end.js';
 export { driveRollouts, type DrivenRollout, type DriveRolloutsOptions, type RolloutTask } from './drive-rollouts.js';
 export {
   FaultPlan,
@@ -25,6 +27,8 @@ export { asksForTool, type KeywordMatching } from './mock-model/keyword-rule.js'
 export type { MockModelOptions, MockScript, ScriptFunction, ToolCallGenerator } from './mock-model/script.js';
 export { createMockTrainerApp } from './mock-trainer/mock-trainer.app.js';
 export type { MockTrainerAppOptions, MockTrainerOptions } from './mock-trainer/mock-trainer.options.js';
+export { rolloutUrls, type RolloutUrls } from './rollout-urls.js';
 export { RecordedRequest, RequestRecorder } from './request-recorder.js';
+export type { CallbackSample, CompletionCallback, GraderCallback, RolloutCallback } from './wire/callbacks.js';
 export type { CompletionsRequest, CompletionsResponse } from './wire/chat-completions.js';
 export type { CompletionMetrics, RolloutCompletion } from './wire/rollout-completion.js';

@@ -3,6 +3,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 export const CHAT_PATH = '/v1/chat/completions';
 export const COMPLETED_PATH = '/v1/rollout/completed';
 
+/** Rollout, and what of it, in the paths of dialect 0.3. */
+const ROLLOUT_PATH = /^\/v1\/rollouts\/([^/]+)\/(completion|grader|chat\/completions)$/;
+
 /** One request as it came in. */
 export class RecordedRequest {
   #body: { readonly value: unknown } | undefined;
@@ -25,8 +28,10 @@ export class RecordedRequest {
     return this.#body.value;
   }
 
-  /** The `rollout_id` of the body, when it has one. */
+  /** The rollout that the path names (dialect 0.3), or the `rollout_id` of the body, when it has one. */
   get rolloutId(): string | undefined {
+    const named = ROLLOUT_PATH.exec(this.path);
+    if (named?.[1] !== undefined) return decodeURIComponent(named[1]);
     const body = this.body;
     if (typeof body !== 'object' || body === null || !('rollout_id' in body)) return undefined;
     return typeof body.rollout_id === 'string' ? body.rollout_id : undefined;
@@ -70,12 +75,17 @@ export class RequestRecorder {
 
   /** The chat requests. */
   get chats(): readonly RecordedRequest[] {
-    return this.#posts(CHAT_PATH);
+    return this.#posts((path) => path === CHAT_PATH || ROLLOUT_PATH.exec(path)?.[2] === 'chat/completions');
   }
 
-  /** The completions, repeated deliveries included. */
+  /** The completions of dialect 0.2, repeated deliveries included. */
   get completions(): readonly RecordedRequest[] {
-    return this.#posts(COMPLETED_PATH);
+    return this.#posts((path) => path === COMPLETED_PATH);
+  }
+
+  /** The completion and grader callbacks of dialect 0.3, repeated deliveries included. */
+  get callbacks(): readonly RecordedRequest[] {
+    return this.#posts((path) => /^(?:completion|grader)$/.test(ROLLOUT_PATH.exec(path)?.[2] ?? ''));
   }
 
   forRollout(rolloutId: string): readonly RecordedRequest[] {
@@ -91,7 +101,7 @@ export class RequestRecorder {
     this.#requests.length = 0;
   }
 
-  #posts(path: string): readonly RecordedRequest[] {
-    return this.#requests.filter((request) => request.method === 'POST' && request.path === path);
+  #posts(isMeant: (path: string) => boolean): readonly RecordedRequest[] {
+    return this.#requests.filter((request) => request.method === 'POST' && isMeant(request.path));
   }
 }

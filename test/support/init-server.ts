@@ -192,7 +192,10 @@ export function minimalInit(fields: Record<string, unknown> = {}): Record<string
 export function initModule(setup: InitServerSetup, engine = new ScriptedEngine()): new () => object {
   const { agents = ['calculator'], module, adapter: _adapter, prepare: _prepare, ...options } = setup;
 
-  @Module({ ...module, imports: [engineModule(engine, agents), TrainerHttpModule.forRoot(options), OsmosisV02Module, OsmosisV03Module] })
+  @Module({
+    ...module,
+    imports: [engineModule(engine, agents), TrainerHttpModule.forRoot(options), OsmosisV02Module, OsmosisV03Module],
+  })
   class HostModule {}
   return HostModule;
 }

@@ -7,7 +7,9 @@ import {
   driveRollouts,
   FaultPlan,
   RequestRecorder,
+  RolloutCallbackTracker,
   RolloutCompletionTracker,
+  type DrivenRollout,
   type MockTrainerOptions,
   type RolloutCompletion,
   type RolloutTask,
@@ -30,11 +32,14 @@ export interface Rig {
   readonly trainerApp: NestFastifyApplication;
   readonly trainerUrl: string;
   readonly tracker: RolloutCompletionTracker;
+  readonly callbacks: RolloutCallbackTracker;
   readonly recorder: RequestRecorder;
   readonly faults: FaultPlan;
   readonly log: RecordingLogger;
   /** Drives one rollout to its completion. */
   run(task?: Partial<RolloutTask>): Promise<RolloutCompletion>;
+  /** Drives one rollout in dialect 0.3 to its grader callback. */
+  run03(task?: Partial<RolloutTask>): Promise<DrivenRollout>;
   /** Bodies of the chat requests, in order of arrival. */
   chatRequests(rolloutId?: string): ChatRequestBody[];
   close(): Promise<void>;
@@ -52,7 +57,8 @@ export const QUICK_RETRIES = { retryBaseDelayMs: 20, retryMaxDelayMs: 50 } as co
 export async function startRig(options: RigOptions): Promise<Rig> {
   const log = new RecordingLogger();
   const tracker = new RolloutCompletionTracker();
-  const trainerApp = await createMockTrainerApp({ tracker, ...options.trainer, logger: false });
+  const callbacks = new RolloutCallbackTracker();
+  const trainerApp = await createMockTrainerApp({ tracker, callbacks, ...options.trainer, logger: false });
   await trainerApp.listen(0, '127.0.0.1');
   const trainerUrl = await trainerApp.getUrl();
   // A trainer that goes on listening would keep Jest alive after a server that did not start.
@@ -68,6 +74,7 @@ export async function startRig(options: RigOptions): Promise<Rig> {
     trainerApp,
     trainerUrl,
     tracker,
+    callbacks,
     recorder,
     faults: trainerApp.get(FaultPlan),
     log,
@@ -82,6 +89,21 @@ export async function startRig(options: RigOptions): Promise<Rig> {
       });
       if (!result?.completion) throw new Error(`no completion: ${result?.problem}\n${log.text}`);
       return result.completion;
+    },
+    async run03(task = {}) {
+      const messages = [{ role: 'user', content: 'Please help' }];
+      const [result] = await driveRollouts({
+        dialect: 'osmosis-v0.3',
+        serverUrl,
+        trainerUrl,
+        callbacks,
+        trainerApiKey: options.trainer?.apiKey,
+        modelKey: options.trainer?.modelKey,
+        tasks: [{ messages, ...task }],
+        timeoutMs: 10_000,
+      });
+      if (!result?.outcome) throw new Error(`no grader callback: ${result?.problem}\n${log.text}`);
+      return result;
     },
     chatRequests: (rolloutId) =>
       recorder.chats

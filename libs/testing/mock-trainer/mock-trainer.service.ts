@@ -1,10 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { OsmosisError, sleep, systemClock } from '#domain';
+import { RolloutCallbackTracker } from '../callback-tracker.js';
 import { RolloutCompletionTracker } from '../completion-tracker.js';
 import { DelayedAnswer, DroppedConnection, HttpAnswer, type ScriptedAnswer } from '../mock-model/answers.js';
 import { completionsResponse } from '../mock-model/completions-response.js';
 import { compileScript, type ScriptFunction } from '../mock-model/script.js';
 import type { CompletionsRequest, CompletionsResponse } from '../wire/chat-completions.js';
+import type { RolloutCallback } from '../wire/callbacks.js';
 import type { RolloutCompletion } from '../wire/rollout-completion.js';
 import { MOCK_TRAINER_OPTIONS, type MockTrainerOptions } from './mock-trainer.options.js';
 import { WireEnding } from './wire-ending.js';
@@ -18,8 +20,9 @@ export class MockTrainerService {
   readonly #completed = new Map<string, RolloutCompletion>();
 
   constructor(
-    @Inject(MOCK_TRAINER_OPTIONS) options: MockTrainerOptions,
+    @Inject(MOCK_TRAINER_OPTIONS) private readonly options: MockTrainerOptions,
     private readonly tracker: RolloutCompletionTracker,
+    private readonly callbacks: RolloutCallbackTracker,
   ) {
     this.#script = compileScript(options);
   }
@@ -41,6 +44,12 @@ export class MockTrainerService {
   complete(completion: RolloutCompletion): void {
     this.#completed.set(completion.rollout_id, completion);
     this.tracker.record(completion);
+  }
+
+  /** Takes a callback and says what acknowledges it. */
+  acknowledge(callback: RolloutCallback): Readonly<Record<string, unknown>> {
+    this.callbacks.record(callback);
+    return { ok: true, ...this.options.acknowledge?.(callback) };
   }
 
   completionOf(rolloutId: string): RolloutCompletion | undefined {

@@ -1,4 +1,4 @@
-import type { ChatMessage } from '#domain';
+import type { ChatMessage, ToolDefinition } from '#domain';
 import { codePointLength, FieldReader, InvalidRequestError, isBlank, type JsonObject, type TextRule } from '#trainers';
 
 /** Body of `POST /v1/chat/completions` after validation: defaults filled in, unknown fields dropped (spec 1.4). */
@@ -12,6 +12,8 @@ export interface CompletionsRequest {
   readonly max_tokens: number;
   readonly stop: readonly string[] | null;
   readonly logprobs: boolean;
+  /** Sent along in dialect 0.3 only. */
+  readonly tools?: readonly ToolDefinition[];
 }
 
 /** Answer of `POST /v1/chat/completions`. */

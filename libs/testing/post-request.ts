@@ -1,8 +1,9 @@
 import type { ToolDefinition } from '#domain';
 import type { DriveRolloutsOptions, RolloutTask } from './drive-rollouts.js';
+import { rolloutUrls } from './rollout-urls.js';
 
-/** What came of an init. */
-export interface InitAnswer {
+/** What came of a request for a rollout. */
+export interface RequestAnswer {
   readonly status: number | null;
   readonly tools: readonly ToolDefinition[];
   /** Why the rollout was not accepted. */
@@ -10,12 +11,12 @@ export interface InitAnswer {
 }
 
 /** Asks the server under test for a rollout. Never rejects. */
-export async function postInit(
+export async function postRequest(
   task: RolloutTask,
   rolloutId: string,
   options: DriveRolloutsOptions,
   timeoutMs: number,
-): Promise<InitAnswer> {
+): Promise<RequestAnswer> {
   try {
     return await send(task, rolloutId, options, timeoutMs);
   } catch (error) {
@@ -28,30 +29,55 @@ async function send(
   rolloutId: string,
   options: DriveRolloutsOptions,
   timeoutMs: number,
-): Promise<InitAnswer> {
-  const { serverUrl, trainerUrl, apiKey, trainerApiKey } = options;
+): Promise<RequestAnswer> {
+  const { serverUrl, apiKey } = options;
   const agent = task.agent === undefined ? '' : `/agents/${encodeURIComponent(task.agent)}`;
-  const response = await fetch(`${serverUrl.replace(/\/+$/, '')}${agent}/v1/rollout/init`, {
+  const { path, body } = requestOf(task, rolloutId, options);
+  const response = await fetch(`${serverUrl.replace(/\/+$/, '')}${agent}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }) },
     // Undefined fields are left out, so that the server's defaults apply.
-    body: JSON.stringify({
-      rollout_id: rolloutId,
-      server_url: trainerUrl,
-      messages: task.messages,
-      completion_params: task.completionParams ?? {},
-      max_turns: task.maxTurns,
-      max_tokens_total: task.maxTokensTotal,
-      metadata: task.metadata,
-      api_key: trainerApiKey,
-      idempotency_key: task.idempotencyKey,
-    }),
+    body: JSON.stringify(body),
     signal: AbortSignal.timeout(timeoutMs),
   });
   const text = await response.text();
-  const tools = response.status === 202 ? readTools(text) : null;
+  const tools = response.status !== 202 ? null : options.dialect === 'osmosis-v0.3' ? [] : readTools(text);
   if (tools) return { status: response.status, tools };
   return { status: response.status, tools: [], refusal: `init was answered ${response.status}: ${text}` };
+}
+
+function requestOf(
+  task: RolloutTask,
+  rolloutId: string,
+  options: DriveRolloutsOptions,
+): { readonly path: string; readonly body: Record<string, unknown> } {
+  const groundTruth = task.metadata?.['ground_truth'];
+  const common = { rollout_id: rolloutId, metadata: task.metadata };
+  if (options.dialect === 'osmosis-v0.3') {
+    const label = task.label !== undefined ? task.label : typeof groundTruth === 'string' ? groundTruth : undefined;
+    const body = {
+      ...common,
+      ...rolloutUrls(options.trainerUrl, rolloutId),
+      initial_messages: task.messages,
+      label,
+      controller_api_key: options.trainerApiKey,
+      llm_api_key: options.modelKey,
+      agent_timeout_sec: task.agentTimeoutSec,
+      grader_timeout_sec: task.graderTimeoutSec,
+    };
+    return { path: '/rollout', body };
+  }
+  const body = {
+    ...common,
+    server_url: options.trainerUrl,
+    messages: task.messages,
+    completion_params: task.completionParams ?? {},
+    max_turns: task.maxTurns,
+    max_tokens_total: task.maxTokensTotal,
+    api_key: options.trainerApiKey,
+    idempotency_key: task.idempotencyKey,
+  };
+  return { path: '/v1/rollout/init', body };
 }
 
 /** Null when the answer is not that of an accepted init. */
