@@ -355,7 +355,7 @@ describe('dialect 0.3', () => {
 
     it('one health body for both dialects, with the instance where it is set', async () => {
       const rig = await obedient({ osmosis: { instanceId: 'i-1', rollouts: { maxConcurrent: 7 } } });
-      const health = (await (await fetch(`${rig.serverUrl}/health`)).json()) as unknown;
+      const health = (await (await fetch(`${rig.serverUrl}/health`)).json());
       expect(health).toEqual({
         status: 'healthy',
         agent_loop: 'obedient',

@@ -5,6 +5,7 @@ export * from './clock.js';
 export * from './errors.js';
 export * from './failure.js';
 export * from './failure-of.js';
+export * from './json-safe.js';
 export * from './json-text.js';
 export * from './message.js';
 export * from './messages.js';

@@ -1,5 +1,4 @@
-import type { RolloutOutcome, SampleNotes } from '#domain';
-import { jsonSafe } from '../client/json-safe.js';
+import { jsonSafe, type RolloutOutcome, type SampleNotes } from '#domain';
 import { finiteOrAbsent, wireFailure, wireMetrics, wireReward } from '../http/outcome.json.js';
 import { lenientJson } from '../transport/index.js';
 

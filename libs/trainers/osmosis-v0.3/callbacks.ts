@@ -1,6 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { RolloutOutcome, RolloutRequest } from '#domain';
-import { jsonSafe } from '../client/json-safe.js';
+import { jsonSafe, type RolloutOutcome, type RolloutRequest } from '#domain';
 import { wireFailure, wireMetrics, wireReward } from '../http/outcome.json.js';
 import { lenientJson } from '../transport/index.js';
 import { errorCategory } from './error-category.js';
