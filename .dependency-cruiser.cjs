@@ -4,18 +4,19 @@
  */
 const MAY_IMPORT = {
   domain: [],
+  atif: ['domain'],
   discovery: ['domain'],
   agent: ['discovery', 'domain'],
   model: ['domain'],
   reward: ['agent', 'discovery', 'domain'],
   rubric: ['reward', 'model', 'agent', 'discovery', 'domain'],
-  rollout: ['reward', 'agent', 'discovery', 'domain'],
+  rollout: ['atif', 'reward', 'agent', 'discovery', 'domain'],
   mcp: ['agent', 'discovery', 'domain'],
-  trainers: ['rollout', 'reward', 'agent', 'discovery', 'domain'],
+  trainers: ['rollout', 'atif', 'reward', 'agent', 'discovery', 'domain'],
   evaluation: ['rollout', 'mcp', 'rubric', 'model', 'reward', 'agent', 'discovery', 'domain'],
   auth: ['domain'],
   workspace: ['auth', 'domain'],
-  testing: ['trainers', 'auth', 'workspace', 'rollout', 'reward', 'agent', 'discovery', 'domain'],
+  testing: ['trainers', 'atif', 'auth', 'workspace', 'rollout', 'reward', 'agent', 'discovery', 'domain'],
   osmosis: ['trainers', 'mcp', 'rollout', 'rubric', 'model', 'reward', 'agent', 'discovery', 'domain'],
 };
 

@@ -17,6 +17,8 @@ interface ChatCompletionFields {
   readonly tokenIds?: readonly number[] | null;
   readonly promptTokenIds?: readonly number[] | null;
   readonly logprobs?: unknown;
+  readonly model?: string | null;
+  readonly usageReport?: Readonly<Record<string, unknown>> | null;
 }
 
 /** One answer of a model. `message` is the very object that was received; append it to the history as it is. */
@@ -28,6 +30,10 @@ export class ChatCompletion {
   readonly tokenIds: readonly number[] | null;
   readonly promptTokenIds: readonly number[] | null;
   readonly logprobs: unknown;
+  /** The model that has answered, as its server calls it. */
+  readonly model: string | null;
+  /** The usage as the server wrote it, details included. */
+  readonly usageReport: Readonly<Record<string, unknown>> | null;
 
   constructor(fields: ChatCompletionFields) {
     this.message = fields.message;
@@ -36,6 +42,8 @@ export class ChatCompletion {
     this.tokenIds = fields.tokenIds ?? null;
     this.promptTokenIds = fields.promptTokenIds ?? null;
     this.logprobs = fields.logprobs ?? null;
+    this.model = fields.model ?? null;
+    this.usageReport = fields.usageReport ?? null;
   }
 
   /** The tool calls of the answer; empty for a missing, null or odd field. */

@@ -16,3 +16,4 @@ export * from './secret.js';
 export * from './thrown.js';
 export * from './tool-calls.js';
 export * from './trainer.js';
+export * from './trajectory.js';

@@ -51,13 +51,18 @@ export function pythonTypeName(value: unknown, sourceText = ''): string {
  * @throws TypeError naming the type that JSON has no form for (Map, Set, binary data, functions, symbols), or a cycle
  */
 export function pythonJson(value: unknown): string {
-  return write(value, new Set());
+  return write(value, pythonString, new Set());
 }
 
-function write(value: unknown, parents: Set<object>): string {
+/** The same with non-ASCII kept, as Python's `ensure_ascii=False` does. */
+export function pythonUnicodeJson(value: unknown): string {
+  return write(value, JSON.stringify, new Set());
+}
+
+function write(value: unknown, literal: (text: string) => string, parents: Set<object>): string {
   switch (typeof value) {
     case 'string':
-      return pythonString(value);
+      return literal(value);
     case 'boolean':
       return value ? 'true' : 'false';
     case 'bigint':
@@ -67,7 +72,7 @@ function write(value: unknown, parents: Set<object>): string {
     case 'undefined':
       return 'null';
     case 'object':
-      return value === null ? 'null' : writeObject(value, parents);
+      return value === null ? 'null' : writeObject(value, literal, parents);
     default:
       throw new TypeError(`a ${typeof value} has no JSON form`);
   }
@@ -79,23 +84,25 @@ function nonFiniteLiteral(value: number): string | undefined {
   return value === -Infinity ? '-Infinity' : undefined;
 }
 
-function writeObject(value: object, parents: Set<object>): string {
+function writeObject(value: object, literal: (text: string) => string, parents: Set<object>): string {
   if (parents.has(value)) throw new TypeError('the value contains itself');
   if (value instanceof Map || value instanceof Set || ArrayBuffer.isView(value) || value instanceof ArrayBuffer) {
     throw new TypeError(`a ${value.constructor.name} has no JSON form`);
   }
   if (value instanceof Number || value instanceof String || value instanceof Boolean) {
-    return write(value.valueOf(), parents);
+    return write(value.valueOf(), literal, parents);
   }
   parents.add(value);
   try {
     if ('toJSON' in value && typeof value.toJSON === 'function') {
-      return write((value.toJSON as () => unknown)(), parents);
+      return write((value.toJSON as () => unknown)(), literal, parents);
     }
     // Array.from also visits the holes of a sparse array.
-    if (Array.isArray(value)) return `[${Array.from(value, (element) => write(element, parents)).join(', ')}]`;
+    if (Array.isArray(value)) {
+      return `[${Array.from(value, (element) => write(element, literal, parents)).join(', ')}]`;
+    }
     const fields = Object.entries(value).filter(([, field]) => field !== undefined);
-    return `{${fields.map(([key, field]) => `${pythonString(key)}: ${write(field, parents)}`).join(', ')}}`;
+    return `{${fields.map(([key, field]) => `${literal(key)}: ${write(field, literal, parents)}`).join(', ')}}`;
   } finally {
     parents.delete(value);
   }

@@ -1,6 +1,7 @@
 import type { Cancellation } from './cancellation.js';
 import type { ChatModel } from './chat-model.js';
 import type { RolloutOutcome, RolloutRequest, TrainerAddress } from './rollout.js';
+import type { TrajectoryReport } from './trajectory.js';
 
 /** What a trainer is told, as it goes over the wire. Rendered once, so that every attempt carries the same bytes. */
 export interface TrainerMessage {
@@ -31,6 +32,9 @@ export interface Trainer {
   announce?(request: RolloutRequest, outcome: RolloutOutcome): TrainerMessage | null;
   /** The last message of a rollout; null when there is nothing to tell. */
   render(request: RolloutRequest, outcome: RolloutOutcome): TrainerMessage | null;
-  /** Resolves when the trainer has acknowledged. Rejects with a `PeerError` that says whether another try may help. */
-  deliver(address: TrainerAddress, message: TrainerMessage, attempt: DeliveryAttempt): Promise<void>;
+  /**
+   * Resolves when the trainer has acknowledged, with what the acknowledgement reports of the trajectory, if anything.
+   * Rejects with a `PeerError` that says whether another try may help.
+   */
+  deliver(address: TrainerAddress, message: TrainerMessage, attempt: DeliveryAttempt): Promise<TrajectoryReport | void>;
 }

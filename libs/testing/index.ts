@@ -1,3 +1,4 @@
+export { atifFaults, messagesOf, type AtifDocument } from '#atif';
 export { RolloutCallbackTracker } from './callback-tracker.js';
 export { RolloutCompletionTracker } from './completion-tracker.js';
 export type { DrivenEnd, DrivenOutcome } from './driven-end.js';
