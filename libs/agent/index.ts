@@ -17,3 +17,4 @@ export * from './tool.factory.js';
 export * from './tool.selection.js';
 export * from './tool.sources.js';
 export * from './tool.types.js';
+export * from './trajectory.recorder.js';

@@ -1,7 +1,8 @@
-import { OsmosisError } from '#domain';
+import { OsmosisError, systemClock } from '#domain';
 import { ListedModel, sessionOf } from '../../test/support/sessions.js';
 import { defineTool } from './define-tool.js';
 import { ToolSet } from './tool.types.js';
+import { TrajectoryRecorder } from './trajectory.recorder.js';
 
 const QUESTION = [{ role: 'user', content: 'hi' }];
 
@@ -48,6 +49,26 @@ describe('RolloutContext', () => {
       });
       expect(ctx.conversationTokens).toBe(31);
     });
+  });
+
+  it('notes what each turn and each tool took, of the very messages, when the trajectory is wanted', async () => {
+    const recorder = new TrajectoryRecorder(systemClock);
+    const divide = defineTool({
+      name: 'divide',
+      description: 'Divides',
+      execute: () => {
+        throw new Error('by zero');
+      },
+    });
+    const { ctx } = sessionOf({ recorder, model: new ListedModel([{ tokens: 5 }]), tools: new ToolSet([divide]) });
+    const answer = await ctx.chat(QUESTION);
+    const results = await ctx.executeTools([{ id: 'c', function: { name: 'divide', arguments: '{}' } }]);
+    expect(recorder.chats).toHaveLength(1);
+    expect(recorder.chats[0]?.completion).toBe(answer);
+    expect(recorder.tools).toEqual([
+      { message: results[0], failed: true, durationMs: expect.any(Number), answeredAt: expect.any(Number) },
+    ]);
+    expect(recorder.tools[0]?.message).toBe(results[0]);
   });
 
   describe('12.3: the end of a loop', () => {

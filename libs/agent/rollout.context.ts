@@ -72,8 +72,9 @@ export class RolloutContext {
         tools: session.tools.definitions,
         cancellation: this.cancellation,
       });
-      meter.recordChat(completion, meter.now() - startedAt);
-      session.answered(completion.message);
+      const latencyMs = meter.now() - startedAt;
+      meter.recordChat(completion, latencyMs);
+      session.answered(completion, latencyMs);
       return completion;
     } catch (error) {
       meter.recordFailedChat(meter.now() - startedAt);

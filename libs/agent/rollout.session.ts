@@ -1,8 +1,17 @@
 import type { InvocationScope } from '#discovery';
-import type { Cancellation, ChatMessage, ChatModel, RolloutPhase, RolloutRequest, SampleNotes } from '#domain';
+import type {
+  Cancellation,
+  ChatCompletion,
+  ChatMessage,
+  ChatModel,
+  RolloutPhase,
+  RolloutRequest,
+  SampleNotes,
+} from '#domain';
 import type { RolloutMeter } from './rollout.meter.js';
 import type { ToolExecutor } from './tool.executor.js';
 import type { ToolSet } from './tool.types.js';
+import type { TrajectoryRecorder } from './trajectory.recorder.js';
 
 /** Where `ctx.logEvent` writes. Never throws, never blocks. */
 export interface TraceSink {
@@ -18,6 +27,7 @@ interface RolloutSessionParts {
   readonly meter: RolloutMeter;
   readonly cancellation: Cancellation;
   readonly trace: TraceSink | null;
+  readonly recorder: TrajectoryRecorder | null;
 }
 
 /** Everything that belongs to one running rollout, shared by the contexts that its code is handed. */
@@ -30,6 +40,8 @@ export class RolloutSession {
   readonly meter: RolloutMeter;
   readonly cancellation: Cancellation;
   readonly trace: TraceSink | null;
+  /** Null when nobody wants the trajectory's document. */
+  readonly recorder: TrajectoryRecorder | null;
   #history: readonly ChatMessage[] | null = null;
   #answer: ChatMessage | null = null;
   #removed = false;
@@ -45,6 +57,7 @@ export class RolloutSession {
     this.meter = parts.meter;
     this.cancellation = parts.cancellation;
     this.trace = parts.trace;
+    this.recorder = parts.recorder;
   }
 
   /** The messages of the last chat call, by reference: a loop that appends to its list is followed. */
@@ -53,8 +66,9 @@ export class RolloutSession {
     this.#answer = null;
   }
 
-  answered(message: ChatMessage): void {
-    this.#answer = message;
+  answered(completion: ChatCompletion, latencyMs: number): void {
+    this.#answer = completion.message;
+    this.recorder?.chatAnswered(completion, latencyMs);
   }
 
   /** The conversation as far as it is known, for rollouts that fail in the middle. Empty before the first chat call. */

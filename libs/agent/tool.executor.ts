@@ -58,17 +58,23 @@ export class ToolExecutor {
   private async answer(call: ToolCall, session: RolloutSession, cancellation: Cancellation): Promise<ToolMessage> {
     const id = toolCallId(call);
     const startedAt = this.clock.monotonic();
+    let message: ToolMessage | null = null;
+    let failed = false;
     try {
       const value = await this.run(call, session, cancellation);
-      return createToolResult(id, textOf(value, call));
+      message = createToolResult(id, textOf(value, call));
     } catch (error) {
       cancellation.throwIfCancelled();
       const text = describeThrown(error);
       this.logger.debug?.(`rollout ${JSON.stringify(session.request.rolloutId)}: tool call failed: ${text}`);
-      return createToolErrorResult(id, text);
+      message = createToolErrorResult(id, text);
+      failed = true;
     } finally {
-      session.meter.recordToolCall(this.clock.monotonic() - startedAt);
+      const durationMs = this.clock.monotonic() - startedAt;
+      session.meter.recordToolCall(durationMs);
+      if (message) session.recorder?.toolAnswered(message, durationMs, failed);
     }
+    return message;
   }
 
   private async run(call: ToolCall, session: RolloutSession, cancellation: Cancellation): Promise<unknown> {

@@ -14,6 +14,7 @@ import { newParcel, type Parcel } from './parcel.js';
 import { rolloutOptions, type DeliveryOptions } from './rollout.options.js';
 import { MemoryRolloutStore, type RolloutStore, type StoredAttempt } from './store/index.js';
 import { TrainerRegistry } from './trainer.registry.js';
+import { TrajectoryWriter } from './trajectory/trajectory.writer.js';
 
 const HOUR_MS = 3_600_000;
 const address: TrainerAddress = { dialect: 'test', url: 'http://trainer', apiKey: null };
@@ -71,7 +72,8 @@ describe('DeliveryService', () => {
     };
     trainers.register(trainer as Trainer);
     const backoff = { baseDelayMs: 1_000, maxDelayMs: HOUR_MS };
-    return new DeliveryService(trainers, store, rolloutOptions({ clock, delivery: { backoff, ...delivery } }));
+    const options = rolloutOptions({ clock, delivery: { backoff, ...delivery } });
+    return new DeliveryService(trainers, new TrajectoryWriter(options), store, options);
   }
 
   function parcel(rolloutId = 'r', url = 'http://trainer/done'): Parcel {

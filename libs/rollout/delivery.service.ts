@@ -5,6 +5,7 @@ import { ROLLOUT_OPTIONS, type RolloutModuleOptions } from './rollout.options.js
 import { RolloutSlots } from './rollout.slots.js';
 import { ROLLOUT_STORE, type RolloutStore } from './store/index.js';
 import { TrainerRegistry } from './trainer.registry.js';
+import { TrajectoryWriter } from './trajectory/trajectory.writer.js';
 
 export type DeliveryResult = 'delivered' | 'dead' | 'postponed';
 
@@ -35,6 +36,7 @@ export class DeliveryService {
 
   constructor(
     private readonly trainers: TrainerRegistry,
+    private readonly trajectories: TrajectoryWriter,
     @Inject(ROLLOUT_STORE) private readonly store: RolloutStore,
     @Inject(ROLLOUT_OPTIONS) private readonly options: RolloutModuleOptions,
   ) {}
@@ -83,11 +85,12 @@ export class DeliveryService {
     parcel.nextAttemptAt = null;
     try {
       stop.throwIfCancelled();
-      await this.trainers.get(parcel.address.dialect).deliver(parcel.address, parcel.message, {
+      const report = await this.trainers.get(parcel.address.dialect).deliver(parcel.address, parcel.message, {
         idempotencyKey: `${parcel.rolloutId}:${PARTS[parcel.part].key}`,
         number: ++parcel.attempts,
         cancellation: stop,
       });
+      if (report) this.trajectories.report(parcel.rolloutId, report);
       return true;
     } catch (error) {
       stop.throwIfCancelled();
@@ -113,6 +116,8 @@ export class DeliveryService {
 
   private async waitForNext(parcel: Parcel, stop: Cancellation): Promise<void> {
     const delayMs = Math.max(0, (parcel.nextAttemptAt ?? 0) - this.options.clock.now());
+    // A trainer that is down holds up no document.
+    this.trajectories.release(parcel.rolloutId);
     this.logger.warn(
       `rollout ${JSON.stringify(parcel.rolloutId)}: delivery attempt ${parcel.attempts} failed, next in ` +
         `${Math.round(delayMs)} ms: ${parcel.lastError}`,

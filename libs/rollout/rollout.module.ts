@@ -15,6 +15,7 @@ import { RolloutService } from './rollout.service.js';
 import { createStore, ROLLOUT_STORE } from './store/index.js';
 import { TraceWriter } from './trace.writer.js';
 import { TrainerRegistry } from './trainer.registry.js';
+import { TrajectoryWriter } from './trajectory/trajectory.writer.js';
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<RolloutModuleInput>()
   .setClassMethodName('forRoot')
@@ -40,6 +41,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     RolloutService,
     TraceWriter,
     TrainerRegistry,
+    TrajectoryWriter,
   ],
   exports: [ROLLOUT_OPTIONS, RolloutAdmission, RolloutControl, RolloutService, TrainerRegistry],
 })

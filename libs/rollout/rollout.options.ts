@@ -39,9 +39,14 @@ export interface RolloutModuleOptions {
   readonly shutdownGraceMs: number;
   /** Folder for `ctx.logEvent`, one JSONL file a rollout. Undefined: off. */
   readonly traceDir: string | undefined;
+  /**
+   * Writes the trajectory of every finished rollout as an ATIF document under `dataDir`. Default false: a file a rollout
+   * costs throughput.
+   */
+  readonly trajectories: boolean;
   /** Where rollouts are kept: `sqlite` survives crashes and restarts, `memory` (the default) forgets with the process. */
   readonly store: 'memory' | 'sqlite' | RolloutStore;
-  /** Folder of the SQLite store. Default `.osmosis`. */
+  /** Folder of the SQLite store, and of the trajectories. Default `.osmosis`. */
   readonly dataDir: string;
   readonly delivery: DeliveryOptions;
   readonly clock: Clock;
@@ -86,6 +91,7 @@ export function rolloutOptions(input: RolloutModuleInput = {}): RolloutModuleOpt
     ...limits,
     maxQueueMs: input.maxQueueMs,
     traceDir: input.traceDir || undefined,
+    trajectories: input.trajectories ?? false,
     store: storeOf(input.store ?? 'memory'),
     dataDir: input.dataDir || '.osmosis',
     delivery: deliveryOptions(input.delivery),

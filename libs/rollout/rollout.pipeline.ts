@@ -12,6 +12,7 @@ import type { RolloutRecord, RolloutWork } from './rollout.record.js';
 import { RolloutRunner } from './rollout.runner.js';
 import { ROLLOUT_STORE, type DeliveryEndState, type RolloutStore } from './store/index.js';
 import { TrainerRegistry } from './trainer.registry.js';
+import { TrajectoryWriter } from './trajectory/trajectory.writer.js';
 
 /** The straight line of an accepted rollout: run → score → seal → deliver. */
 @Injectable()
@@ -24,6 +25,7 @@ export class RolloutPipeline {
     private readonly trainers: TrainerRegistry,
     private readonly announcer: RolloutAnnouncer,
     private readonly delivery: DeliveryService,
+    private readonly trajectories: TrajectoryWriter,
     @Inject(ROLLOUT_STORE) private readonly store: RolloutStore,
     @Inject(ROLLOUT_OPTIONS) private readonly options: RolloutModuleOptions,
   ) {}
@@ -43,6 +45,7 @@ export class RolloutPipeline {
   async seal(record: RolloutRecord, request: RolloutRequest, outcome: RolloutOutcome): Promise<void> {
     const sealedAt = this.options.clock.now();
     const message = renderSafely(this.trainers.get(request.trainer.dialect), request, outcome);
+    if (this.trajectories.enabled) await this.trajectories.hold(record, request, outcome, sealedAt);
     record.summary = summaryOf(outcome);
     record.parcel = message && newParcel(record.rolloutId, request.trainer, message, sealedAt);
     record.state = 'delivering';
@@ -86,6 +89,7 @@ export class RolloutPipeline {
       if (result === 'delivered' || parcel?.stored) record.parcel = null;
       if (announced === 'delivered' || announcement?.parcel.stored) record.announcement = null;
     }
+    this.trajectories.release(record.rolloutId);
     record.state = 'done';
     record.work = null;
     record.endedAt = this.options.clock.now();

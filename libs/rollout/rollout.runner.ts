@@ -6,6 +6,7 @@ import {
   RolloutSession,
   runToolLoop,
   ToolExecutor,
+  TrajectoryRecorder,
   type AgentDescriptor,
 } from '#agent';
 import {
@@ -73,6 +74,7 @@ export class RolloutRunner {
       meter: new RolloutMeter(this.options.clock),
       cancellation: work.cancellation,
       trace: this.traces.enabled ? this.traces : null,
+      recorder: this.options.trajectories ? new TrajectoryRecorder(this.options.clock) : null,
     });
   }
 

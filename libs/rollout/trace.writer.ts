@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { appendFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { TraceSink } from '#agent';
 import { describeThrown } from '#domain';
+import { fileNameOf } from './trajectory/file-name.js';
 import { ROLLOUT_OPTIONS, type RolloutModuleOptions } from './rollout.options.js';
 
 /** Writes traces as JSONL, one file a rollout, off the event loop. A file that cannot be written is a warning. */
@@ -74,13 +74,6 @@ function jsonLine(own: object, data: Readonly<Record<string, unknown>>): string 
   }
 }
 
-/**
- * A file name for any rollout id: the id itself when that is plainly safe, else a readable part of it and a hash. Ids are
- * chosen by the trainer and may be `../x`, absolute paths, or 256 emoji.
- */
 export function traceFileName(rolloutId: string): string {
-  if (/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,120}$/.test(rolloutId)) return `${rolloutId}.jsonl`;
-  const readable = rolloutId.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 40);
-  const hash = createHash('sha256').update(rolloutId).digest('hex').slice(0, 24);
-  return `${readable}~${hash}.jsonl`;
+  return `${fileNameOf(rolloutId)}.jsonl`;
 }

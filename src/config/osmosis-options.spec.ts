@@ -28,6 +28,7 @@ describe('settings as options of OsmosisModule', () => {
         OSMOSIS_ROLLOUT_MAX_METADATA_SIZE_BYTES: '2048',
         OSMOSIS_API_KEY: 'k',
         ROLLOUT_DEBUG_DIR: '/traces',
+        OSMOSIS_ROLLOUT_TRAJECTORIES: 'On',
       }),
     ).toMatchObject({
       apiKeys: 'k',
@@ -38,6 +39,7 @@ describe('settings as options of OsmosisModule', () => {
         cleanupIntervalMs: 20_000,
         deadlineMs: 30_000,
         traceDir: '/traces',
+        trajectories: true,
         delivery: { maxRetries: 4 },
       },
       trainer: { timeoutMs: 11_000, maxRetries: 1, retryBaseDelayMs: 500, retryMaxDelayMs: 12_000 },
@@ -53,6 +55,7 @@ describe('settings as options of OsmosisModule', () => {
     expect(settings.get(`${server}RECORD_TTL_SECONDS`) * 1000).toBe(engine.recordTtlMs);
     expect(settings.get(`${server}CLEANUP_INTERVAL_SECONDS`) * 1000).toBe(engine.cleanupIntervalMs);
     expect(settings.get(`${server}REQUEST_TIMEOUT_SECONDS`) * 1000).toBe(engine.deadlineMs);
+    expect(settings.get('OSMOSIS_ROLLOUT_TRAJECTORIES') === 'on').toBe(engine.trajectories);
     const client = 'OSMOSIS_ROLLOUT_CLIENT_';
     expect(settings.get(`${client}TIMEOUT_SECONDS`) * 1000).toBe(TRAINER_CLIENT_DEFAULTS.timeoutMs);
     expect(settings.get(`${client}MAX_RETRIES`)).toBe(TRAINER_CLIENT_DEFAULTS.maxRetries);

@@ -18,6 +18,7 @@ export function osmosisOptions(settings: Settings): OsmosisModuleOptions {
       cleanupIntervalMs: seconds(settings.given('OSMOSIS_ROLLOUT_SERVER_CLEANUP_INTERVAL_SECONDS')),
       deadlineMs: seconds(settings.given('OSMOSIS_ROLLOUT_SERVER_REQUEST_TIMEOUT_SECONDS')),
       traceDir: settings.get('ROLLOUT_DEBUG_DIR'),
+      trajectories: switched(settings.given('OSMOSIS_ROLLOUT_TRAJECTORIES')),
       delivery: { maxRetries: settings.get('OSMOSIS_ROLLOUT_CLIENT_COMPLETE_ROLLOUT_RETRIES') },
     },
     trainer: {
@@ -31,4 +32,8 @@ export function osmosisOptions(settings: Settings): OsmosisModuleOptions {
       maxIdleConnections: settings.get('OSMOSIS_ROLLOUT_CLIENT_MAX_KEEPALIVE_CONNECTIONS'),
     },
   };
+}
+
+function switched(word: 'on' | 'off' | undefined): boolean | undefined {
+  return word === undefined ? undefined : word === 'on';
 }

@@ -134,9 +134,15 @@ export const SETTINGS = {
     flag: '--store',
   }),
   OSMOSIS_ROLLOUT_DATA_DIR: textWithDefault({
-    description: 'Folder of the sqlite store',
+    description: 'Folder of the sqlite store and of the trajectories',
     default: '.osmosis',
     flag: '--data-dir',
+  }),
+  OSMOSIS_ROLLOUT_TRAJECTORIES: choice<'on' | 'off'>({
+    description: 'Whether every finished rollout is written as an ATIF document into the data folder',
+    choices: ['on', 'off'],
+    default: 'off',
+    flag: '--trajectories',
   }),
   OSMOSIS_ROLLOUT_MAX_METADATA_SIZE_BYTES: integer({
     description: "Bytes of a request's metadata at most",

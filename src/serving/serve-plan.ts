@@ -38,6 +38,7 @@ export async function readServePlan(context: CommandContext, options: ParsedOpti
       ROLLOUT_DEBUG_DIR: options.text('log'),
       OSMOSIS_ROLLOUT_STORE: options.text('store'),
       OSMOSIS_ROLLOUT_DATA_DIR: options.text('dataDir'),
+      OSMOSIS_ROLLOUT_TRAJECTORIES: options.flag('trajectories') ? 'on' : undefined,
       OSMOSIS_ROLLOUT_SERVER_MAX_CONCURRENT_ROLLOUTS: options.integer('maxConcurrent'),
     },
   });

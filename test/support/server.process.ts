@@ -16,8 +16,16 @@ export class ServerProcess {
     return this.lines.join('\n');
   }
 
-  static async start(env: Readonly<Record<string, string>>, entry = 'dist/src/main.js'): Promise<ServerProcess> {
-    const child = spawn(process.execPath, [join(ROOT, entry)], {
+  /** @param limit an `ulimit` for the process, such as `-f 8` */
+  static async start(
+    env: Readonly<Record<string, string>>,
+    entry = 'dist/src/main.js',
+    limit?: string,
+  ): Promise<ServerProcess> {
+    const command = [process.execPath, join(ROOT, entry)];
+    const limited = ['bash', '-c', `ulimit ${limit}; exec "$0" "$@"`, ...command];
+    const [program = '', ...args] = limit === undefined ? command : limited;
+    const child = spawn(program, args, {
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', HOST: '127.0.0.1', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -7,6 +7,7 @@ import {
   ToolExecutor,
   ToolSet,
   type TraceSink,
+  type TrajectoryRecorder,
 } from '#agent';
 import { InvocationScope } from '#discovery';
 import {
@@ -59,6 +60,7 @@ export interface SessionParts {
   readonly tools?: ToolSet;
   readonly model?: ChatModel;
   readonly trace?: TraceSink;
+  readonly recorder?: TrajectoryRecorder;
   readonly executor?: ToolExecutor;
 }
 
@@ -73,6 +75,7 @@ export function sessionOf(parts: SessionParts = {}): { session: RolloutSession; 
     meter: new RolloutMeter(systemClock),
     cancellation: new Cancellation(),
     trace: parts.trace ?? null,
+    recorder: parts.recorder ?? null,
   });
   return { session, ctx: new RolloutContext(session) };
 }

@@ -44,6 +44,24 @@ describe('readChatAnswer', () => {
     });
   });
 
+  it('finds token ids and log probabilities in the choice as well, and keeps model and usage as they came', () => {
+    const usage = { prompt_tokens: 20, prompt_tokens_details: { cached_tokens: 16 } };
+    const logprobs = { content: [{ token: 'hi', logprob: -0.25 }] };
+    const completion = read({
+      ...choice({ token_ids: [1], prompt_token_ids: [2], logprobs }),
+      model: 'osmosis-rollout',
+      usage,
+    });
+    expect(completion).toMatchObject({
+      tokenIds: [1],
+      promptTokenIds: [2],
+      logprobs,
+      model: 'osmosis-rollout',
+      usageReport: usage,
+    });
+    expect(read({ ...choice({}), model: 5, usage: 'none' })).toMatchObject({ model: null, usageReport: null });
+  });
+
   it('needs no more than a message: finish_reason is then stop, null stays null (spec 3.4)', () => {
     expect(read(choice({}))).toMatchObject({
       finishReason: 'stop',

@@ -48,9 +48,11 @@ export function readChatAnswer(response: HttpResponse, context: AnswerContext): 
     message,
     finishReason: finishReasonOf(choice),
     usage: usageOf(answer['usage']),
-    tokenIds: listOf(answer['token_ids']),
-    promptTokenIds: listOf(answer['prompt_token_ids']),
-    logprobs: answer['logprobs'],
+    tokenIds: listOf(answer['token_ids']) ?? listOf(choice['token_ids']),
+    promptTokenIds: listOf(answer['prompt_token_ids']) ?? listOf(choice['prompt_token_ids']),
+    logprobs: answer['logprobs'] ?? choice['logprobs'],
+    model: typeof answer['model'] === 'string' ? answer['model'] : null,
+    usageReport: isObject(answer['usage']) ? answer['usage'] : null,
   });
 }
 

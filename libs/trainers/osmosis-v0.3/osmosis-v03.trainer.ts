@@ -1,4 +1,4 @@
-import { Inject, Injectable, Optional } from '@nestjs/common';
+import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import {
   OsmosisError,
   type ChatModel,
@@ -9,6 +9,7 @@ import {
   type TrainerAddress,
   type TrainerCallbacks,
   type TrainerMessage,
+  type TrajectoryReport,
 } from '#domain';
 import { TrainerChatClient, type ChatDialect, type TrainerChatServices } from '../client/chat-client.js';
 import {
@@ -32,6 +33,7 @@ import { OSMOSIS_V03_DIALECT } from './dialect.js';
 @Injectable()
 export class OsmosisV03Trainer implements Trainer {
   readonly dialect = OSMOSIS_V03_DIALECT;
+  readonly #logger = new Logger(OsmosisV03Trainer.name);
   readonly #chatServices: TrainerChatServices;
 
   constructor(
@@ -64,9 +66,22 @@ export class OsmosisV03Trainer implements Trainer {
     return { url: graderUrl, body: renderGrade(request, outcome) };
   }
 
-  async deliver(address: TrainerAddress, message: TrainerMessage, attempt: DeliveryAttempt): Promise<void> {
+  /** Both callbacks may be acknowledged with a report of the trajectory (spec 1.10). */
+  async deliver(
+    address: TrainerAddress,
+    message: TrainerMessage,
+    attempt: DeliveryAttempt,
+  ): Promise<TrajectoryReport | void> {
     const sender = { url: message.url, apiKey: address.apiKey };
-    await postMessage(this.transport, this.settings, sender, message, attempt);
+    const { body } = await postMessage(this.transport, this.settings, sender, message, attempt);
+    if (!body.includes('"trajectory"')) return;
+    // Loaded when somebody reports.
+    const { readTrajectoryReport } = await import('#atif');
+    const { report, fault } = readTrajectoryReport(body.toString());
+    if (fault !== null) {
+      this.#logger.warn(`The report in the acknowledgement of ${attempt.idempotencyKey} is not read: ${fault}.`);
+    }
+    return report ?? undefined;
   }
 }
 

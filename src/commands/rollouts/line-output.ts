@@ -79,7 +79,7 @@ export class FileOutput implements LineOutput {
   }
 }
 
-function unwritable(code: 'CONFIG_INVALID' | 'STORE_UNAVAILABLE', path: string, error: unknown): OsmosisError {
+export function unwritable(code: 'CONFIG_INVALID' | 'STORE_UNAVAILABLE', path: string, error: unknown): OsmosisError {
   const message = `${path} cannot be written: ${describeThrown(error)}. Choose another place for it.`;
   return new OsmosisError(code, message, { cause: error });
 }

@@ -1,6 +1,8 @@
-import { OsmosisError, type ChatMessage, type RolloutRequest } from '#domain';
-import type { RolloutFilter } from '#rollout';
+import { trajectoryDocument, type AtifDocument } from '#atif';
+import { OsmosisError, type ChatMessage, type RolloutRequest, type ToolDefinition } from '#domain';
+import type { OutcomeSummary, RolloutFilter } from '#rollout';
 import { JournalReader } from '#rollout/store/sqlite';
+import { readTrajectory, trajectoryFile, trajectoryFolder } from '#rollout/trajectory';
 import { isObject, type RolloutJson } from './rollout-json.js';
 import type { RolloutContents, RolloutSource } from './rollout-source.js';
 import { storedRolloutJson } from './stored-rollout.js';
@@ -45,12 +47,38 @@ export class RolloutDirectory implements RolloutSource, RolloutContents {
     const text = this.#reader.request(rolloutId);
     return text === undefined ? null : initBody(JSON.parse(text) as StoredRequest);
   }
+
+  /** As the server has written it; without a file, made of what is stored, which lacks what each turn has cost. */
+  async trajectory(rolloutId: string): Promise<AtifDocument | null> {
+    const file = trajectoryFile(trajectoryFolder(this.directory), rolloutId);
+    return (await readTrajectory(file, rolloutId)) ?? this.documentOf(rolloutId);
+  }
+
+  private documentOf(rolloutId: string): AtifDocument | null {
+    const stored = this.#reader.get(rolloutId);
+    const request = this.#reader.request(rolloutId);
+    if (!stored?.summary || request === undefined) return null;
+    const { acceptedAt, startedAt, sealedAt } = stored;
+    const summary = JSON.parse(stored.summary) as OutcomeSummary;
+    return trajectoryDocument({
+      request: JSON.parse(request) as RolloutRequest,
+      outcome: { ...summary, rolloutId, finalMessages: this.messages(rolloutId) },
+      tools: JSON.parse(this.#reader.tools(rolloutId) ?? '[]') as ToolDefinition[],
+      record: null,
+      acceptedAt,
+      startedAt,
+      sealedAt,
+    });
+  }
 }
 
 type StoredRequest = Omit<RolloutRequest, 'trainer'> & { readonly trainer: { readonly url: string } };
 
 function finalMessages(completion: unknown): readonly ChatMessage[] {
-  const messages = isObject(completion) ? completion['final_messages'] : undefined;
+  if (!isObject(completion)) return [];
+  const { final_messages, sample } = completion;
+  // Of the dialects 0.2 and 0.3.
+  const messages = final_messages ?? (isObject(sample) ? sample['messages'] : undefined);
   return Array.isArray(messages) ? (messages as readonly ChatMessage[]) : [];
 }
 

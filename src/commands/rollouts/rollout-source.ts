@@ -1,3 +1,4 @@
+import type { AtifDocument } from '#atif';
 import type { ChatMessage } from '#domain';
 import type { RolloutFilter } from '#rollout';
 import type { RolloutJson } from './rollout-json.js';
@@ -21,6 +22,8 @@ export interface RolloutContents {
   messages(rolloutId: string): readonly ChatMessage[];
   /** The request as the body of an init, without its key; null when the rollout is gone. */
   request(rolloutId: string): Readonly<Record<string, unknown>> | null;
+  /** The ATIF document of a finished rollout; null when nothing was said in it. */
+  trajectory(rolloutId: string): Promise<AtifDocument | null>;
 }
 
 const PAGE = 250;

@@ -138,14 +138,23 @@ export const ROLLOUTS_REDELIVER: CommandDeclaration = {
 
 export const ROLLOUTS_EXPORT: CommandDeclaration = {
   name: 'rollouts export',
-  summary: 'Write finished rollouts as JSON lines',
+  summary: 'Write finished rollouts as JSON lines or ATIF documents',
   description:
     'Writes one line for each rollout that has an outcome: rollout_id, agent, status, finish_reason, reward, rewards, ' +
     'metrics, failure, messages, request. The request is the body of the init, without its api_key. A server hands out ' +
     'neither messages nor requests; they are null then. With --json the lines are the same; with --json and --output, a ' +
-    'document with the count goes to stdout.',
+    'document with the count goes to stdout.\n' +
+    'With --format atif, each line is an ATIF-v1.7 document; needs --data-dir. Into a folder (--output names one that ' +
+    'exists, or ends with a slash), each document becomes a file <folder>/<rollout id>/trajectory.json. Documents that the ' +
+    'server has written are taken as they are; others are made of what is stored, which lacks what each turn has cost.',
   options: [
     ...SOURCE,
+    {
+      flags: '--format <format>',
+      description: 'What is written of each rollout',
+      choices: ['jsonl', 'atif'],
+      default: 'jsonl',
+    },
     ...filters(FINISHED_CHOICES),
     {
       flags: '--limit <count>',
@@ -154,8 +163,8 @@ export const ROLLOUTS_EXPORT: CommandDeclaration = {
       default: 'all',
     },
     {
-      flags: '-o, --output <file>',
-      description: 'Write there: the whole file or, when something goes wrong, none',
+      flags: '-o, --output <path>',
+      description: 'Write there: the whole file or, when something goes wrong, none; for atif also a folder',
       default: 'stdout',
     },
   ],
@@ -167,6 +176,10 @@ export const ROLLOUTS_EXPORT: CommandDeclaration = {
     {
       command: 'osmosis rollouts export --data-dir .osmosis --status COMPLETED --agent calculator | head -3',
       description: 'A look at the first three',
+    },
+    {
+      command: 'osmosis rollouts export --data-dir .osmosis --format atif -o trajectories/',
+      description: 'An ATIF document a rollout, for viewers',
     },
   ],
   exitCodes: [3, 5, 143],

@@ -64,9 +64,14 @@ export const SERVE: CommandDeclaration = {
     },
     {
       flags: '--data-dir <dir>',
-      description: 'Folder of the sqlite store',
+      description: 'Folder of the sqlite store and of the trajectories',
       default: '.osmosis',
       env: 'OSMOSIS_ROLLOUT_DATA_DIR',
+    },
+    {
+      flags: '--trajectories',
+      description: 'Write every finished rollout as an ATIF document to <data dir>/trajectories/',
+      env: 'OSMOSIS_ROLLOUT_TRAJECTORIES=on',
     },
     {
       flags: '--log <dir>',

@@ -54,6 +54,13 @@ export class JournalReader {
     return row?.['request'] as string | undefined;
   }
 
+  /** The tools that were offered, as JSON. */
+  tools(rolloutId: string): string | undefined {
+    const sql = 'SELECT t.tools FROM rollouts r JOIN toolsets t ON t.hash = r.toolset WHERE r.rollout_id = ?';
+    const [row] = this.#all(sql, rolloutId);
+    return row?.['tools'] as string | undefined;
+  }
+
   /** What is stored of a conversation before its rollout is sealed, as JSON lists by the message they start at. */
   conversation(rolloutId: string): { from: number; messages: string }[] {
     const sql = 'SELECT from_message AS "from", messages FROM conversations WHERE rollout_id = ? ORDER BY from_message';
