@@ -7,15 +7,18 @@ const POLICY = { baseDelayMs: 250, maxDelayMs: 30_000 };
 /** A session that lived so long shows that the server works; the next loss is the first again. */
 const STEADY_MS = 10_000;
 
-/** Keeps a session with one server: when it is lost, a new one is opened, with growing delays, until `close`. */
+/**
+ * The session with one server. When it is lost, the next call opens another; attempts have growing pauses. Without calls
+ * nothing is opened: Ctrl-C in a terminal ends the servers before us, and must not start them again.
+ */
 export class McpLink {
   private readonly logger = new Logger('Mcp');
   #session: McpSession | null = null;
   #opening: Promise<McpSession> | null = null;
   #openedAt = 0;
   #failures = 0;
+  #notBefore = 0;
   #why = '';
-  #stopWaiting = (): void => {};
   #closed = false;
 
   /** @param open opens a session; rejects with the reason */
@@ -25,62 +28,63 @@ export class McpLink {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws what `open` throws; the server is then not tried again */
+  /** @throws what `open` throws */
   async start(): Promise<McpSession> {
     return this.use(await this.open());
   }
 
   /**
-   * The session. One that is being opened is waited for; between two attempts it is not, or every rollout would stand
-   * still with the server.
+   * The session, or the one that is being opened. In a pause between two attempts there is none: waiting would make every
+   * rollout stand still with the server.
    *
    * @throws Error that tells the model there is none; the log has the reason
    */
   async session(): Promise<McpSession> {
     const session = this.#session ?? this.#opening;
     if (session) return session;
-    throw new Error('The MCP server of this tool is down');
+    if (this.#closed || this.clock.monotonic() < this.#notBefore) throw down();
+    return (this.#opening = this.reopen());
   }
 
-  /** Drops a session that turned out to be dead, and opens another. */
+  /** Drops a session that turned out to be dead. */
   lose(session: McpSession, why: string): void {
     if (this.#session !== session) return;
     this.#session = null;
     this.#why = why;
-    this.logger.warn(`MCP server ${this.label}: ${why}. It is opened again.`);
     void session.close();
     if (this.clock.monotonic() - this.#openedAt >= STEADY_MS) this.#failures = 0;
-    if (this.#failures++ === 0) this.reopen();
-    else this.reopenLater();
+    if (this.#failures > 0) this.pause();
+    this.#failures++;
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#stopWaiting();
     const session = this.#session ?? (await this.#opening?.catch(() => null));
     this.#session = null;
     await session?.close();
   }
 
-  private reopen(): void {
-    this.#opening = this.open().then((session) => {
-      this.#opening = null;
-      if (!this.#closed) this.logger.log(`MCP server ${this.label} is back.`);
-      return this.use(session);
-    });
-    this.#opening.catch((error: unknown) => {
-      this.#opening = null;
-      this.#why = describeThrown(error);
+  private async reopen(): Promise<McpSession> {
+    this.logger.warn(`MCP server ${this.label}: ${this.#why}. It is opened again.`);
+    try {
+      const session = this.use(await this.open());
+      this.logger.log(`MCP server ${this.label} is back.`);
+      return session;
+    } catch (error) {
+      this.#why = 'it could not be opened';
       this.#failures++;
-      this.reopenLater();
-    });
+      this.logger.warn(`${describeThrown(error)} Calls fail for ${this.pause()} ms; the next one tries again.`);
+      throw down();
+    } finally {
+      this.#opening = null;
+    }
   }
 
-  private reopenLater(): void {
-    if (this.#closed) return;
-    const delayMs = backoffDelayMs(POLICY, this.#failures);
-    this.logger.warn(`MCP server ${this.label}: tried again in ${Math.round(delayMs)} ms. ${this.#why}`);
-    this.#stopWaiting = this.clock.after(delayMs, () => this.reopen());
+  /** Gives the milliseconds until the next attempt. */
+  private pause(): number {
+    const delayMs = Math.round(backoffDelayMs(POLICY, this.#failures));
+    this.#notBefore = this.clock.monotonic() + delayMs;
+    return delayMs;
   }
 
   private use(session: McpSession): McpSession {
@@ -89,4 +93,8 @@ export class McpLink {
     session.onLost((why) => this.lose(session, why));
     return session;
   }
+}
+
+function down(): Error {
+  return new Error('The MCP server of this tool is down');
 }

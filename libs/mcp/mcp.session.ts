@@ -4,7 +4,7 @@ import { describeThrown } from '#domain';
 import { McpError } from './mcp.error.js';
 import { loadMcpLibrary } from './mcp.library.js';
 import type { McpServerSpec } from './mcp.server.js';
-import { transportTo } from './mcp.transport.js';
+import { carrierTo, type McpCarrier } from './mcp.transport.js';
 import { StderrTail } from './stderr.tail.js';
 
 export type McpTool = Awaited<ReturnType<Client['listTools']>>['tools'][number];
@@ -33,6 +33,7 @@ export class McpSession {
     readonly tools: readonly McpTool[],
     private readonly spec: McpServerSpec,
     private readonly client: Client,
+    private readonly carrier: McpCarrier,
     stderr: StderrTail,
   ) {
     client.onclose = () => {
@@ -54,12 +55,15 @@ export class McpSession {
     client.setNotificationHandler('notifications/tools/list_changed', () => {
       logger.warn(`MCP server ${spec.label} has changed its tools. Agents keep those of the start until the next one.`);
     });
+    const carrier = carrierTo(spec, library, stderr);
     try {
-      await client.connect(transportTo(spec, library, stderr), { timeout: timeoutMs });
+      await client.connect(carrier.transport, { timeout: timeoutMs });
+      carrier.connected();
       const { tools } = await client.listTools(undefined, { timeout: timeoutMs });
-      return new McpSession(tools, spec, client, stderr);
+      return new McpSession(tools, spec, client, carrier, stderr);
     } catch (error) {
       await client.close().catch(() => {});
+      await carrier.release();
       // Not kept as a cause: it may hold the request with its bearer (case AU-05).
       const why = spec.secrets.hide(describeFault(error));
       throw new McpError(spec.label, `gives no tools: ${why}${stderr.text}`, 'TRANSPORT', {
@@ -98,6 +102,7 @@ export class McpSession {
       await Promise.race([farewell, new Promise((resolve) => setTimeout(resolve, FAREWELL_MS).unref())]);
     }
     await this.client.close().catch(() => {});
+    await this.carrier.release();
   }
 
   private get sessionId(): string | undefined {

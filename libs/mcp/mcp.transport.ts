@@ -1,42 +1,52 @@
 import type { Readable } from 'node:stream';
 import type { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Agent, fetch, type RequestInit } from 'undici';
+import { endRequests } from './http.requests.js';
 import type { McpLibrary } from './mcp.library.js';
 import type { McpServerSpec } from './mcp.server.js';
 import type { StderrTail } from './stderr.tail.js';
 
-type Transport = Parameters<Client['connect']>[0];
-type Message = Parameters<StreamableHTTPClientTransport['send']>[0];
-type SendOptions = Parameters<StreamableHTTPClientTransport['send']>[1];
+/** What carries the messages to a server. */
+export interface McpCarrier {
+  readonly transport: Parameters<Client['connect']>[0];
+  /** To be called when the client is connected. */
+  connected(): void;
+  /** To be called when it is closed. */
+  release(): Promise<void>;
+}
 
-/** JSON-RPC leaves -32000 to -32099 to implementations. */
-const STREAM_ENDED = { code: -32000, message: 'the connection ended before the answer came' };
+type Fetch = NonNullable<NonNullable<ConstructorParameters<typeof StreamableHTTPClientTransport>[1]>['fetch']>;
 
-/** What carries the messages to a server: its standard streams, or HTTP requests. */
-export function transportTo(spec: McpServerSpec, library: McpLibrary, stderr: StderrTail): Transport {
+/** A thousand calls at once would drown a server in connections; beyond these they wait, within their time limits. */
+const MOST_CONNECTIONS = 64;
+
+/** Its standard streams, or HTTP requests. */
+export function carrierTo(spec: McpServerSpec, library: McpLibrary, stderr: StderrTail): McpCarrier {
   const { target, env, headers } = spec;
   if (target.kind === 'url') {
-    const transport = new library.StreamableHTTPClientTransport(target.url, { requestInit: { headers } });
-    answerWhenStreamsEnd(transport);
-    return transport;
+    const agent = new Agent({ connections: MOST_CONNECTIONS, headersTimeout: 0, bodyTimeout: 0 });
+    const fetchThere = ((url, init) => fetch(url, { ...(init as RequestInit), dispatcher: agent })) as Fetch;
+    const transport = new library.StreamableHTTPClientTransport(target.url, {
+      requestInit: { headers },
+      fetch: fetchThere,
+    });
+    return { transport, connected: endRequests(transport), release: () => agent.destroy() };
   }
   const { command, args, cwd } = target;
   const transport = new library.StdioClientTransport({ command, args: [...args], cwd, env, stderr: 'pipe' });
   stderr.follow(transport.stderr as Readable | null);
-  return transport;
+  sendInTurn(transport);
+  return { transport, connected: () => {}, release: async () => {} };
 }
 
-/**
- * The library waits on when a server dies in the middle of an answer that it sends as a stream. Ending such a call here
- * spares the rollout the tool's whole time limit. After a complete answer the library ignores the second one.
- */
-function answerWhenStreamsEnd(transport: StreamableHTTPClientTransport): void {
+/** A full pipe is waited for once: the library would add a listener for each message, and Node would warn of a leak. */
+function sendInTurn(transport: StdioClientTransport): void {
   const send = transport.send.bind(transport);
-  transport.send = (message: Message, options: SendOptions) => {
-    if (!('id' in message) || !('method' in message)) return send(message, options);
-    const { id } = message;
-    return send(message, {
-      ...options,
-      onRequestStreamEnd: () => transport.onmessage?.({ jsonrpc: '2.0', id, error: STREAM_ENDED }),
-    });
+  let last = Promise.resolve();
+  transport.send = (message) => {
+    const sent = last.then(() => send(message));
+    last = sent.catch(() => {});
+    return sent;
   };
 }
