@@ -4,6 +4,8 @@ import type { Paint } from './paint.js';
 /** Something text can be written to. */
 export interface Output {
   write(text: string): unknown;
+  /** Width of a terminal. */
+  readonly columns?: number;
 }
 
 /** All that a command sees of the process it runs in. */

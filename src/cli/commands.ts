@@ -1,5 +1,6 @@
 import { COMPLETION } from '../commands/completion/completion.declaration.js';
 import { CONFIG } from '../commands/config/config.declaration.js';
+import { DATASET_CHECK } from '../commands/dataset-check/dataset-check.declaration.js';
 import { EVAL } from '../commands/eval/eval.declaration.js';
 import { EVAL_CURRICULUM, EVAL_REPORT, EVAL_RESCORE } from '../commands/eval/eval-logs.declarations.js';
 import { EVAL_RUBRIC } from '../commands/eval-rubric/eval-rubric.declaration.js';
@@ -37,6 +38,7 @@ export const COMMANDS: readonly ProgramCommand[] = [
   { declaration: SERVE, load: () => loadNest(SERVE) },
   { declaration: VALIDATE, load: () => loadNest(VALIDATE) },
   { declaration: TEST, load: () => withNest(() => import('../commands/test/test.js')) },
+  { declaration: DATASET_CHECK, load: async () => (await import('../commands/dataset-check/dataset-check.js')).run },
   { declaration: ROLLOUTS_LIST, load: async () => (await import('../commands/rollouts/list.js')).run },
   { declaration: ROLLOUTS_SHOW, load: async () => (await import('../commands/rollouts/show.js')).run },
   { declaration: ROLLOUTS_CANCEL, load: async () => (await import('../commands/rollouts/cancel.js')).run },

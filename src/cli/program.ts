@@ -10,6 +10,8 @@ import { painter, wantsColour } from './paint.js';
 import { parseLine } from './parse.js';
 import { describeError, reportError } from './report-error.js';
 
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /**
  * The program: answers help, versions and mistakes by itself, from what the commands declare, and loads nothing but the
  * command that is to run. Gives the exit code.
@@ -65,11 +67,15 @@ async function runCommand(context: CommandContext, command: ProgramCommand, rest
   process.once('uncaughtException', (thrown) => {
     void describeError(thrown).then((error) => process.exit(reportError(context, declaration.name, error)));
   });
+  // Our clock's timers hold no process: a command that only waits, as before another try, would be over.
+  const hold = setInterval(() => {}, LONGEST_TIMER_MS);
   try {
     const run = await load();
     return await run(context, line.value);
   } catch (thrown) {
     return reportError(context, declaration.name, await describeError(thrown));
+  } finally {
+    clearInterval(hold);
   }
 }
 

@@ -30,8 +30,14 @@ export class ProgressBar {
     const cells = Math.floor((done / total) * CELLS);
     const bar = `${this.context.paint.stderr('green', '#'.repeat(cells))}${'-'.repeat(CELLS - cells)}`;
     const left = done === 0 ? '' : `, ${remaining((now - this.#startedAt) * (total / done - 1))} left`;
-    const parts = [`${this.label} [${bar}] ${done}/${total}${left}`, note].filter(Boolean);
-    this.context.stderr.write(CLEAR_LINE + parts.join(', '));
+    const figures = [`${done}/${total}${left}`, note].filter(Boolean).join(', ');
+    this.context.stderr.write(`${CLEAR_LINE}${this.label} [${bar}] ${figures.slice(0, this.room)}`);
+  }
+
+  /** Characters behind the bar: a line that wraps could not be taken away. */
+  private get room(): number {
+    const { columns = 80 } = this.context.stderr;
+    return Math.max(0, columns - this.label.length - CELLS - ' [] '.length - 1);
   }
 
   /** Takes the line away, so that other output stands alone. */

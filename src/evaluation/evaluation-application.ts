@@ -36,7 +36,7 @@ export function createEvaluationApplication(
 }
 
 function levelOf({ debug, quiet }: CommandContext): string {
-  if (debug) return 'debug';
+  if (debug) return 'info';
   return quiet ? 'error' : 'warning';
 }
 

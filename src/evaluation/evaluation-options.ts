@@ -8,7 +8,7 @@ import type { ModelChoice } from './evaluation-models.js';
 /** Whose agent is run: a module's, or one that has an MCP server's tools and nothing else. */
 export type AgentChoice =
   | { readonly kind: 'module'; readonly module: string; readonly agent: string | undefined }
-  | { readonly kind: 'mcp'; readonly server: string };
+  | { readonly kind: 'mcp'; readonly server: string; readonly keyEnv: string | undefined };
 
 /** What the command line of `test` and `eval` says, checked as far as it can be without looking at a file. */
 export interface EvaluationOptions extends Pick<RunOptions, 'limits' | 'concurrency' | 'retries'> {
@@ -48,7 +48,7 @@ function readAgentChoice(options: ParsedOptions): AgentChoice {
   if (server !== undefined && module !== undefined) {
     throw usage('--module and --mcp exclude each other: with --mcp the agent is made of the tools of the server.');
   }
-  if (server !== undefined) return { kind: 'mcp', server };
+  if (server !== undefined) return { kind: 'mcp', server, keyEnv: options.text('mcpKeyEnv') };
   if (module !== undefined) return { kind: 'module', module, agent: name };
   throw usage('There is no agent to run. Name its file with -m path[:export], or an MCP server with --mcp.');
 }

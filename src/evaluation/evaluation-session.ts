@@ -94,7 +94,7 @@ async function loadAgent(
   if (choice.kind === 'module') {
     return { loaded: await new ModuleLoader().load(choice.module, context.cwd), tools: [] };
   }
-  const connection = await connectMcp(choice.server, context);
+  const connection = await connectMcp(choice, context);
   closers.add(() => connection.close());
   return { loaded: MCP_MODULE, tools: connection.tools };
 }

@@ -14,6 +14,10 @@ export const AGENT_OPTIONS: readonly OptionDeclaration[] = [
       'In place of -m: run a plain agent with the tools of an MCP server, named by its command, its http address or a ' +
       'folder with a main.py, main.ts, main.mjs or main.js',
   },
+  {
+    flags: '--mcp-key-env <name>',
+    description: 'Environment variable that holds the bearer for an http address of --mcp',
+  },
 ];
 
 /** How a dataset file is read. */

@@ -1,5 +1,6 @@
 import { formatCost, formatTokens, type RunProgress, type RunStart } from '#evaluation';
 import { note, type CommandContext } from '../cli/command-context.js';
+import { counted } from '../cli/counted.js';
 import { printable } from '../cli/printable.js';
 import { ProgressBar } from '../cli/progress-bar.js';
 import type { EvaluationSession } from './evaluation-session.js';
@@ -61,8 +62,4 @@ function figures({ passed, failed, failures, runsPerMinute, tokens, cost }: RunP
     `${formatTokens(tokens)} tokens`,
     ...(cost === null ? [] : [formatCost(cost)]),
   ].join(', ');
-}
-
-function counted(count: number, what: string): string {
-  return `${formatTokens(count)} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -137,7 +137,9 @@ class DatasetCheck {
     const repeated = [...this.questions.values()].filter((count) => count > 1);
     const extra = repeated.reduce((sum, count) => sum + count - 1, 0);
     return [
-      ...(extra > 0 ? [`${extra} rows repeat the conversation of another row.`] : []),
+      ...(extra > 0
+        ? [`${extra} ${extra === 1 ? 'row repeats' : 'rows repeat'} the conversation of another row.`]
+        : []),
       ...RESERVED.filter((name) => this.columns.has(name)).map(
         (name) => `The column '${name}' is not handed to the agent: a rollout's metadata has a field of its own there.`,
       ),

@@ -35,7 +35,9 @@ export async function openSource(path: string, stdin: NodeJS.ReadableStream | un
       return { path, file: path, release: async () => {} };
     }
   } catch (error) {
-    throw new DatasetError(path, { kind: 'file', message: `${what} (${describeThrown(error)})` }, error);
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const message = isMissing ? what : `${what} (${describeThrown(error)})`;
+    throw new DatasetError(path, { kind: 'file', message }, error);
   }
   throw new DatasetError(path, { kind: 'file', message: what });
 }

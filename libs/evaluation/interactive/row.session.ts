@@ -70,6 +70,7 @@ export class RowSession {
     });
     this.#release();
     io.write(resultText(result));
+    if (this.parts.cancellation.reason !== null) return { kind: 'end' };
     // An answer that was given up at is none of the rollout's, but can still be looked at.
     const wasGivenUp = this.#cancellation.reason !== null;
     return this.#goTo ?? (await this.afterResult(wasGivenUp ? this.#conversation : result.outcome.finalMessages));

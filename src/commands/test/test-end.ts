@@ -1,8 +1,10 @@
 import { testSummary, type TestResult } from '#evaluation';
 import { note, writeJson, type CommandContext } from '../../cli/command-context.js';
+import { counted } from '../../cli/counted.js';
 import { printable } from '../../cli/printable.js';
 import { reportError } from '../../cli/report-error.js';
 import { tableText } from '../../evaluation/table-text.js';
+import { failuresText } from './failures-text.js';
 import { TEST } from './test.declaration.js';
 import { testTables } from './test-tables.js';
 
@@ -27,20 +29,24 @@ export function endTest(context: CommandContext, end: TestEnd): number {
 }
 
 function testText(context: CommandContext, result: TestResult): string {
-  const tables = testTables(result).map((table) => tableText(table, context.paint.stdout));
-  return [...tables, `${testSummary(result).map(printable).join('\n')}\n`].join('\n');
+  const paint = context.paint.stdout;
+  return [
+    ...testTables(result).map((table) => tableText(table, paint)),
+    ...(result.failed > 0 ? [failuresText(result.runs, paint)] : []),
+    `${testSummary(result).map(printable).join('\n')}\n`,
+  ].join('\n');
 }
 
 function verdictOf({ result, interruptedBy }: TestEnd): { code: string; message: string; exitCode: number } | null {
   const { runs, failed, stopReason } = result;
   if (interruptedBy !== null) {
-    const message = `Interrupted after ${runs.length} rows; theirs are the results.`;
+    const message = `Interrupted after ${counted(runs.length, 'row')}; theirs are the results.`;
     return { code: 'CANCELLED', message, exitCode: interruptedBy };
   }
   if (stopReason !== null) {
-    const message = `Stopped after ${runs.length} rows, since every further one would fail as well: ${printable(stopReason)}`;
+    const message = `Stopped after ${counted(runs.length, 'row')}: every further one would fail as well.`;
     return { code: 'STOPPED_EARLY', message, exitCode: 1 };
   }
   if (failed === 0) return null;
-  return { code: 'ROWS_FAILED', message: `${failed} of ${runs.length} rows failed.`, exitCode: 1 };
+  return { code: 'ROWS_FAILED', message: `${failed} of ${counted(runs.length, 'row')} failed.`, exitCode: 1 };
 }

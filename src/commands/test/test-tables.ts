@@ -12,12 +12,11 @@ import {
 const MOST_ROWS = 50;
 const LONGEST_ERROR = 80;
 
-/** The rows, what failed by class, and the rewards: as much of it as there is. */
+/** The rows and the rewards: as much of it as there is. */
 export function testTables({ runs, summary }: TestResult): Table[] {
   const shown = runs.length > MOST_ROWS ? runs.filter(({ success }) => !success) : runs;
   return [
     ...(shown.length > 0 ? [rowsTable(shown, runs.length)] : []),
-    ...(summary.failed > 0 ? [failuresTable(runs, summary.failures)] : []),
     ...(summary.scorers.length > 0 ? [rewardsTable(summary.scorers)] : []),
   ];
 }
@@ -47,17 +46,6 @@ function rowsTable(runs: readonly RunSummary[], all: number): Table {
 function titleOf(shown: number, found: number, all: number): string {
   if (found === all) return 'Rows';
   return shown < found ? `Failed rows, ${shown} of ${found}` : 'Failed rows';
-}
-
-function failuresTable(runs: readonly RunSummary[], failures: Readonly<Record<string, number>>): Table {
-  return {
-    title: 'Failures',
-    columns: titles('Class', 'Rows', 'The first of them'),
-    rows: Object.entries(failures).map(([name, count]) => {
-      const first = runs.find(({ success, failure }) => !success && (failure?.class ?? 'agent') === name);
-      return [name, String(count), `row ${first?.row_index}: ${oneLine(first?.error ?? '', LONGEST_ERROR)}`];
-    }),
-  };
 }
 
 function rewardsTable(scorers: TestResult['summary']['scorers']): Table {
