@@ -12,6 +12,7 @@ function contextOf(columns: number | undefined, overrides: Partial<CommandContex
 describe('ProgressBar', () => {
   it.each([
     [undefined, 80],
+    [0, 80],
     [60, 60],
     [200, 200],
   ])('stays in one line of a terminal of %s columns', (columns, most) => {

@@ -36,7 +36,8 @@ export class ProgressBar {
 
   /** Characters behind the bar: a line that wraps could not be taken away. */
   private get room(): number {
-    const { columns = 80 } = this.context.stderr;
+    // A terminal that does not know its width says 0.
+    const columns = this.context.stderr.columns || 80;
     return Math.max(0, columns - this.label.length - CELLS - ' [] '.length - 1);
   }
 

@@ -1,3 +1,4 @@
+import type { LoggerService } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { EvaluationModule } from '#evaluation';
 import type { OsmosisModuleOptions } from '#osmosis';
@@ -6,38 +7,23 @@ import { threadArguments } from '../loading/import-module.js';
 import type { LoadedModule } from '../loading/loaded-module.js';
 import { createAgentApplication } from '../serving/agent-application.js';
 import { generateApiKey } from '../serving/api-keys.js';
-import { LOG_LEVELS, StderrLogger } from '../serving/stderr.logger.js';
 
 /**
  * The application of what was loaded, as `serve` starts it, with the runners of #evaluation in it. It listens nowhere and
  * keeps no rollouts. Close it.
  *
- * @param beforeLog takes away what stands on the terminal's line
  * @throws OsmosisError DEFINITION_INVALID with every problem of the definitions
  */
 export function createEvaluationApplication(
   context: CommandContext,
   loaded: LoadedModule,
-  beforeLog: () => void,
+  logger: LoggerService,
 ): Promise<NestFastifyApplication> {
-  const logger = new StderrLogger(
-    {
-      json: context.json,
-      colors: context.paint.stderr('red', '') !== '',
-      logLevels: LOG_LEVELS[levelOf(context)] ?? [],
-    },
-    beforeLog,
-  );
   return createAgentApplication(loaded, {
     adjust: (own) => forEvaluation(own, context),
     logger,
     imports: [EvaluationModule],
   });
-}
-
-function levelOf({ debug, quiet }: CommandContext): string {
-  if (debug) return 'info';
-  return quiet ? 'error' : 'warning';
 }
 
 /** Nobody outside reaches the application. Judges find their keys where the evaluated model does. */

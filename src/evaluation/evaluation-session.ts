@@ -1,4 +1,4 @@
-import type { INestApplicationContext } from '@nestjs/common';
+import { Logger, type INestApplicationContext } from '@nestjs/common';
 import type { ToolDescriptor } from '#agent';
 import { OsmosisError } from '#domain';
 import type { RunOptions } from '#evaluation';
@@ -9,6 +9,7 @@ import { consoleToStderr } from '../cli/user-console.js';
 import type { LoadedModule } from '../loading/loaded-module.js';
 import { ModuleLoader } from '../loading/module-loader.js';
 import { createEvaluationApplication } from './evaluation-application.js';
+import { EvaluationLogger } from './evaluation.logger.js';
 import { EvaluationModels } from './evaluation-models.js';
 import type { AgentChoice, EvaluationOptions } from './evaluation-options.js';
 import { connectMcp, MCP_MODULE } from './mcp-tools.js';
@@ -62,13 +63,16 @@ async function open(
   const { concurrency = DEFAULT_CONCURRENCY } = options;
   const interruption = new Interruption(false);
   closers.add(async () => interruption.dispose());
+  const logger = new EvaluationLogger(context, beforeLog);
+  // Also for what is said before there is an application, as by an MCP server.
+  Logger.overrideLogger(logger);
   consoleToStderr();
   const prices = options.prices === undefined ? undefined : await readPriceFile(options.prices, context.cwd);
   const models = new EvaluationModels(context.env, context.cwd, concurrency);
   closers.add(() => models.close());
   const model = await models.open(options.model);
   const { loaded, tools } = await loadAgent(context, options.agent, closers);
-  const app = await createEvaluationApplication(context, loaded, beforeLog);
+  const app = await createEvaluationApplication(context, loaded, logger);
   closers.add(() => app.close());
   const runOptions = {
     dataset: options.dataset,
