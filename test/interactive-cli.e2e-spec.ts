@@ -108,6 +108,12 @@ Row (0-3), or q to quit: q
     expect(existsSync(join(cwd, 'out.json'))).toBe(false);
   });
 
+  it('a signal ends the wait for a command, with its own code', async () => {
+    const cli = startTest(calculatorProject(), ['-i']);
+    await cli.output(/quit: /);
+    expect((await cli.stop('SIGTERM')).code).toBe(143);
+  });
+
   it('a model that cannot be asked is told before the first row', async () => {
     const { code, stderr } = await session(calculatorProject(), ['0'], ['--model', 'gpt-5-mini']);
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('OPENAI_API_KEY is not set') });

@@ -11,7 +11,10 @@ export interface ClosableIo extends InteractiveIo {
 /** Where a session talks: with line editing and history on a terminal; plainly on a pipe, for scripts. */
 export function openInteractiveIo(context: CommandContext, interruption: Interruption): ClosableIo {
   const { stdin, stdout } = context.terminal;
-  return stdin && stdout ? terminalIo(context, interruption) : pipeIo(context);
+  const io = stdin && stdout ? terminalIo(context, interruption) : pipeIo(context);
+  // A signal also ends the wait for a line.
+  interruption.cancellation.onCancel(() => io.close());
+  return io;
 }
 
 /** What is read is written as well, so that the output reads like the session at a terminal. */
