@@ -10,23 +10,35 @@ const LENGTH = /\r\ncontent-length: *(\d+)/i;
 
 /** Cuts a connection's bytes into messages. Cheaper than any server, so that the server under test is the limit. */
 export class HttpReader {
-  #bytes: Buffer = Buffer.alloc(0);
+  #chunks: Buffer[] = [];
+  #length = 0;
+  /** Bytes of the message whose head has come; 0 while it has not. */
+  #needed = 0;
 
   constructor(private readonly onMessage: (message: HttpMessage) => void) {}
 
   push(chunk: Buffer): void {
-    this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk]);
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    if (this.#length < this.#needed) return;
+    let bytes = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks, this.#length);
     for (;;) {
-      const end = this.#bytes.indexOf(BLANK_LINE);
-      if (end < 0) return;
-      const head = this.#bytes.toString('latin1', 0, end);
+      this.#needed = 0;
+      const end = bytes.indexOf(BLANK_LINE);
+      if (end < 0) break;
+      const head = bytes.toString('latin1', 0, end);
       const start = end + BLANK_LINE.length;
       const stop = start + Number(LENGTH.exec(head)?.[1] ?? 0);
-      if (this.#bytes.length < stop) return;
-      const body = this.#bytes.subarray(start, stop);
-      this.#bytes = this.#bytes.subarray(stop);
+      if (bytes.length < stop) {
+        this.#needed = stop;
+        break;
+      }
+      const body = bytes.subarray(start, stop);
+      bytes = bytes.subarray(stop);
       this.onMessage({ head, body });
     }
+    this.#chunks = bytes.length > 0 ? [bytes] : [];
+    this.#length = bytes.length;
   }
 }
 

@@ -1,27 +1,22 @@
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { httpMessage, HttpReader } from './http-bytes.js';
+import type { BenchTrainer } from './trainer.js';
 
-const OK = 'HTTP/1.1 200 OK';
-const TOOL_CALL = chatAnswer(
-  '{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function",' +
-    '"function":{"name":"add","arguments":"{\\"a\\": 2, \\"b\\": 3}"}}]}',
-  'tool_calls',
-);
-const FINAL = chatAnswer('{"role":"assistant","content":"5"}', 'stop');
-const TOOL_MESSAGE = Buffer.from('"role":"tool"');
-const ACKNOWLEDGED = httpMessage(OK, '{"status":"ok"}');
+/** What the servers under test ask of their callers. */
+export const BENCH_API_KEY = 'bench-key-of-the-servers-under-test';
 const INIT_CONNECTIONS = 64;
 
-function chatAnswer(message: string, finishReason: string): string {
-  const usage = '{"prompt_tokens":100,"completion_tokens":20,"total_tokens":120}';
-  return httpMessage(
-    OK,
-    `{"id":"c","object":"chat.completion","choices":[{"index":0,"message":${message},"finish_reason":"${finishReason}"}],"usage":${usage}}`,
-  );
+export interface LoadOptions {
+  /** Of the rollout ids, so that two loads of one server do not meet. Default `b`. */
+  readonly prefix?: string;
+  /** Keep-alive connections for the inits. Default 64. */
+  readonly connections?: number;
+  /** Fields of the init besides the usual, as JSON without braces. */
+  readonly fields?: string;
 }
 
 /**
- * A trainer and its load on one server: so many rollouts always in flight, each of two turns with one tool call, all over
+ * The load of a trainer on one server: so many rollouts always in flight, each of two turns with one tool call, all over
  * raw sockets. Each rollout is four HTTP exchanges.
  */
 export class Load {
@@ -29,31 +24,37 @@ export class Load {
   completed = 0;
   /** Milliseconds from the init to the completion, of those that completed since the last {@link takeLatencies}. */
   #latencies: number[] = [];
+  /** Milliseconds from the init to its 202. */
+  readonly acceptLatencies: number[] = [];
   #last = 0;
   #running = false;
+  #isClosing = false;
   #limit = Infinity;
   readonly #startedAt = new Map<string, number>();
-  readonly #idle: Socket[] = [];
-  readonly #waiting: string[] = [];
+  readonly #idle: InitConnection[] = [];
+  readonly #waiting: PendingInit[] = [];
   readonly #sockets = new Set<Socket>();
+  private readonly server: URL;
+  readonly #prefix: string;
+  readonly #fields: string;
   #whenDone: (() => void) | null = null;
+  #mark = Infinity;
+  #whenReached: (() => void) | null = null;
 
-  private constructor(
-    private readonly trainer: Server,
-    private readonly trainerUrl: string,
-    private readonly server: URL,
-    private readonly prefix: string,
-  ) {}
+  constructor(
+    private readonly trainer: BenchTrainer,
+    serverUrl: string,
+    { prefix = 'b', connections = INIT_CONNECTIONS, fields = '' }: LoadOptions = {},
+  ) {
+    this.server = new URL(serverUrl);
+    this.#prefix = prefix;
+    this.#fields = fields;
+    trainer.onCompleted = (id) => this.#ended(id);
+    for (let index = 0; index < connections; index++) this.#connect();
+  }
 
-  /** @param prefix of the rollout ids, so that two loads of one server do not meet */
-  static async open(serverUrl: string, prefix = 'b'): Promise<Load> {
-    const trainer = createServer();
-    await new Promise<void>((resolve) => trainer.listen(0, '127.0.0.1', 4096, resolve));
-    const { port } = trainer.address() as AddressInfo;
-    const load = new Load(trainer, `http://127.0.0.1:${port}`, new URL(serverUrl), prefix);
-    trainer.on('connection', (socket) => load.#serve(socket));
-    for (let index = 0; index < INIT_CONNECTIONS; index++) load.#connect();
-    return load;
+  get inFlight(): number {
+    return this.#startedAt.size;
   }
 
   /** Keeps so many rollouts in flight, until {@link stop} or the number of rollouts is reached. */
@@ -61,6 +62,11 @@ export class Load {
     this.#running = true;
     this.#limit = this.#last + rollouts;
     for (let index = 0; index < concurrency && this.#last < this.#limit; index++) this.#init();
+  }
+
+  /** Starts so many rollouts, none to follow them. */
+  add(rollouts: number): void {
+    for (let index = 0; index < rollouts; index++) this.#init();
   }
 
   /** Starts no more, and waits for those in flight. */
@@ -74,6 +80,12 @@ export class Load {
     return new Promise((resolve) => (this.#whenDone = resolve));
   }
 
+  /** Resolves when so many rollouts have completed in all. */
+  reaches(completed: number): Promise<void> {
+    this.#mark = completed;
+    return new Promise((resolve) => (this.#whenReached = resolve));
+  }
+
   takeLatencies(): number[] {
     const latencies = this.#latencies;
     this.#latencies = [];
@@ -81,49 +93,59 @@ export class Load {
   }
 
   close(): void {
-    this.trainer.close();
+    this.#isClosing = true;
     for (const socket of this.#sockets) socket.destroy();
-  }
-
-  #serve(socket: Socket): void {
-    this.#keep(socket);
-    const reader = new HttpReader(({ head, body }) => {
-      const isCompletion = head.startsWith('POST /v1/rollout/completed');
-      socket.write(isCompletion ? ACKNOWLEDGED : body.includes(TOOL_MESSAGE) ? FINAL : TOOL_CALL);
-      if (isCompletion) this.#ended(/"rollout_id":"([^"]+)"/.exec(body.toString('latin1', 0, 200))?.[1] ?? '');
-    });
-    socket.on('data', (chunk) => reader.push(chunk));
   }
 
   #connect(): void {
     const socket = connect(Number(this.server.port), this.server.hostname);
-    this.#keep(socket);
-    const reader = new HttpReader(({ head }) => {
-      if (!head.startsWith('HTTP/1.1 202')) throw new Error(`An init was answered: ${head.split('\r\n', 1)[0]}`);
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#idle.push(socket);
-      else socket.write(next);
-    });
+    this.#sockets.add(socket);
+    socket.setNoDelay(true);
+    const connection: InitConnection = { socket, pending: null };
+    const reader = new HttpReader(({ head, body }) => this.#answered(connection, head, body));
     socket.on('data', (chunk) => reader.push(chunk));
-    this.#idle.push(socket);
+    socket.on('error', () => socket.destroy()).on('close', () => this.#closed(connection));
+    this.#idle.push(connection);
   }
 
-  #keep(socket: Socket): void {
-    socket.setNoDelay(true);
-    this.#sockets.add(socket);
-    socket.on('error', () => socket.destroy()).on('close', () => this.#sockets.delete(socket));
+  #answered(connection: InitConnection, head: string, body: Buffer): void {
+    // A server says so before it closes a connection that is idle for long.
+    if (!connection.pending) return;
+    if (!head.startsWith('HTTP/1.1 202')) {
+      throw new Error(`An init was answered: ${head.split('\r\n', 1)[0]} ${body.toString('utf8', 0, 300)}`);
+    }
+    this.acceptLatencies.push(performance.now() - connection.pending.askedAt);
+    connection.pending = this.#waiting.shift() ?? null;
+    if (connection.pending) connection.socket.write(connection.pending.bytes);
+    else this.#idle.push(connection);
+  }
+
+  #closed(connection: InitConnection): void {
+    this.#sockets.delete(connection.socket);
+    if (this.#isClosing) return;
+    const { pending } = connection;
+    if (!pending) this.#idle.splice(this.#idle.indexOf(connection), 1);
+    this.#connect();
+    if (pending) this.#send(pending);
   }
 
   #init(): void {
-    const id = `${this.prefix}${++this.#last}`;
+    const id = `${this.#prefix}${++this.#last}`;
     const body =
-      `{"rollout_id":"${id}","server_url":"${this.trainerUrl}","messages":[{"role":"system","content":"Use the tools."},` +
-      '{"role":"user","content":"What is 2 + 3?"}],"completion_params":{"temperature":1},"metadata":{"ground_truth":"5"}}';
-    this.#startedAt.set(id, performance.now());
-    const bytes = httpMessage('POST /v1/rollout/init HTTP/1.1', body, `host: ${this.server.host}\r\n`);
-    const socket = this.#idle.pop();
-    if (socket) socket.write(bytes);
-    else this.#waiting.push(bytes);
+      `{"rollout_id":"${id}","server_url":"${this.trainer.url}","messages":[{"role":"system","content":"Use the tools."},` +
+      '{"role":"user","content":"What is 2 + 3?"}],"completion_params":{"temperature":1},"metadata":{"ground_truth":"5"},' +
+      `${this.#fields}"api_key":"trainer-key","idempotency_key":"key-${id}"}`;
+    const askedAt = performance.now();
+    this.#startedAt.set(id, askedAt);
+    const headers = `host: ${this.server.host}\r\nauthorization: Bearer ${BENCH_API_KEY}\r\n`;
+    this.#send({ bytes: httpMessage('POST /v1/rollout/init HTTP/1.1', body, headers), askedAt });
+  }
+
+  #send(init: PendingInit): void {
+    const connection = this.#idle.pop();
+    if (!connection) return void this.#waiting.push(init);
+    connection.pending = init;
+    connection.socket.write(init.bytes);
   }
 
   #ended(id: string): void {
@@ -133,6 +155,18 @@ export class Load {
     this.completed++;
     this.#latencies.push(performance.now() - startedAt);
     if (this.#running && this.#last < this.#limit) this.#init();
+    if (this.completed === this.#mark) this.#whenReached?.();
     if (this.#startedAt.size === 0) this.#whenDone?.();
   }
+}
+
+interface PendingInit {
+  readonly bytes: string;
+  readonly askedAt: number;
+}
+
+interface InitConnection {
+  readonly socket: Socket;
+  /** What it carries; null while it is idle. */
+  pending: PendingInit | null;
 }

@@ -1,12 +1,10 @@
-import { fork, spawnSync, type ChildProcess } from 'node:child_process';
+import { fork, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { transformFile } from '@swc/core';
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { compilePrograms } from './programs.js';
 
-const SOURCE = fileURLToPath(new URL('./bench.server.ts', import.meta.url));
-const ENTRY = join(SOURCE, '../../../dist/bench/bench.server.js');
 /** Of `/proc/PID/stat`: clock ticks a second on every Linux that Node runs on. */
 const TICKS = 100;
 
@@ -15,24 +13,56 @@ export interface MemoryFigures {
   readonly heap: number;
   readonly rssAfterGc: number;
   readonly heapAfterGc: number;
+  /** Milliseconds that the event loop was late, p99 and longest since the last question. */
+  readonly lagP99: number;
+  readonly lagMax: number;
   readonly active: number;
   readonly remembered: number;
 }
 
-/** A server of `dist` with one agent, as a process of its own on the first CPU. Linux only. */
+/** A program as a process of its own on the first CPU. Linux only. */
 export class ServerUnderTest {
   private constructor(
     private readonly child: ChildProcess,
     readonly url: string,
+    private readonly folder: string,
   ) {}
 
-  static async start(rollouts: object): Promise<ServerUnderTest> {
-    await compile();
+  /**
+   * Starts a program of `bench/servers` or `bench/baselines` on the compiled package. Its log goes to a file.
+   *
+   * @param options handed to the program
+   */
+  static async start(program: string, options: object = {}): Promise<ServerUnderTest> {
+    const folder = mkdtempSync(join(tmpdir(), 'osmosis-bench-'));
+    const log = openSync(join(folder, 'log'), 'a');
     // Without the loader that runs the benchmark: its memory would be counted, too.
-    const child = fork(ENTRY, [JSON.stringify(rollouts)], { execArgv: [] });
-    const [{ url }] = (await once(child, 'message')) as [{ url: string }];
-    spawnSync('taskset', ['-apc', '0', String(child.pid)]);
-    return new ServerUnderTest(child, url);
+    const child = fork((await compilePrograms())(program), [JSON.stringify(options)], {
+      execArgv: (process.env['SERVER_FLAGS'] ?? '').split(' ').filter((flag) => flag !== ''),
+      stdio: ['ignore', log, 'inherit', 'ipc'],
+    });
+    const url = await new Promise<string>((resolve, reject) => {
+      child.once('message', (message) => resolve((message as { url: string }).url));
+      child.once('exit', (code) => reject(new Error(`${program} ended with ${code}`)));
+    });
+    pin(child.pid);
+    return new ServerUnderTest(child, url, folder);
+  }
+
+  /** Starts any other command that listens on the port; it counts as started when `/health` answers. */
+  static async startCommand(command: string, args: readonly string[], port: number): Promise<ServerUnderTest> {
+    const folder = mkdtempSync(join(tmpdir(), 'osmosis-bench-'));
+    const log = openSync(join(folder, 'log'), 'a');
+    const child = spawn(command, [...args], { stdio: ['ignore', log, log] });
+    const url = `http://127.0.0.1:${port}`;
+    for (let attempt = 0; !(await answers(`${url}/health`)); attempt++) {
+      if (child.exitCode !== null || attempt > 300) {
+        throw new Error(`${command} did not start: ${readFileSync(join(folder, 'log'), 'utf8').slice(-2_000)}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    pin(child.pid);
+    return new ServerUnderTest(child, url, folder);
   }
 
   /** Seconds of CPU that all its threads have taken. */
@@ -43,29 +73,50 @@ export class ServerUnderTest {
     return (Number(fields[11]) + Number(fields[12])) / TICKS;
   }
 
+  /** Bytes of memory that the operating system has given it. */
+  get rss(): number {
+    return this.#status('VmRSS');
+  }
+
+  /** The most that it ever had. */
+  get peakRss(): number {
+    return this.#status('VmHWM');
+  }
+
   async memory(): Promise<MemoryFigures> {
+    return this.ask<MemoryFigures>('memory');
+  }
+
+  /** What a program answers to a question. */
+  async ask<Answer>(question: unknown): Promise<Answer> {
     const answer = once(this.child, 'message');
-    this.child.send('memory');
-    return ((await answer) as [MemoryFigures])[0];
+    this.child.send(question as object);
+    return ((await answer) as [Answer])[0];
+  }
+
+  #status(field: string): number {
+    const status = readFileSync(`/proc/${this.child.pid}/status`, 'latin1');
+    return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) * 1024;
   }
 
   async stop(): Promise<void> {
     const ended = once(this.child, 'exit');
-    this.child.disconnect();
+    if (this.child.connected) this.child.disconnect();
+    else this.child.kill('SIGKILL');
     await ended;
+    rmSync(this.folder, { recursive: true });
   }
 }
 
-async function compile(): Promise<void> {
-  const { code } = await transformFile(SOURCE, {
-    jsc: {
-      parser: { syntax: 'typescript', decorators: true },
-      transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: true },
-      target: 'es2022',
-    },
-  });
-  mkdirSync(dirname(ENTRY), { recursive: true });
-  writeFileSync(ENTRY, code);
+async function answers(url: string): Promise<boolean> {
+  return fetch(url).then(
+    (response) => response.ok,
+    () => false,
+  );
+}
+
+function pin(pid: number | undefined): void {
+  spawnSync('taskset', ['-apc', '0', String(pid)]);
 }
 
 /** The load runs on the other CPU. */

@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BENCH_API_KEY, Load } from './load.js';
+import { ServerUnderTest } from './server-under-test.js';
+import { BenchTrainer, type TrainerOptions } from './trainer.js';
+import type { Candidate } from './windows.js';
+
+/** Records live so long that none is forgotten in a window, and not so long that memory grows from round to round. */
+const ROLLOUTS = { maxConcurrent: 20_000, recordTtlMs: 10_000, cleanupIntervalMs: 5_000 };
+
+export interface CandidateOptions extends TrainerOptions {
+  /** Keep-alive connections for the inits. */
+  readonly connections?: number;
+  /** Further fields of the init, as JSON without braces. */
+  readonly fields?: string;
+  /** Options of the program besides its key. */
+  readonly program?: object;
+  /** Of the server under test's engine. */
+  readonly rollouts?: object;
+}
+
+/** The servers, trainers and folders of one benchmark; closes all of them. */
+export class Candidates {
+  readonly #closing: (() => unknown)[] = [];
+
+  /** The server under test. */
+  async osmosis(store: 'memory' | 'sqlite', options: CandidateOptions = {}): Promise<Candidate> {
+    const dataDir = store === 'sqlite' ? this.folder() : undefined;
+    const rollouts = { ...ROLLOUTS, store, dataDir, ...options.rollouts };
+    return this.start(`osmosis, ${store}`, 'servers/osmosis', { ...options, program: { ...options.program, rollouts } });
+  }
+
+  async start(name: string, program: string, options: CandidateOptions = {}): Promise<Candidate> {
+    const server = await ServerUnderTest.start(program, { apiKey: BENCH_API_KEY, ...options.program });
+    this.#closing.push(() => server.stop());
+    return this.join(name, server, options);
+  }
+
+  /** Puts load onto a server that runs. */
+  async join(name: string, server: ServerUnderTest, options: CandidateOptions = {}): Promise<Candidate> {
+    const trainer = await BenchTrainer.listen(options);
+    const load = new Load(trainer, server.url, options);
+    this.#closing.push(() => trainer.close(), () => load.close());
+    return { name, server, load, trainer };
+  }
+
+  /** A new folder, on the disk of `DATA_DIR` when that is set. */
+  folder(): string {
+    const path = mkdtempSync(join(process.env['DATA_DIR'] ?? tmpdir(), 'osmosis-bench-'));
+    this.#closing.push(() => rmSync(path, { recursive: true, force: true }));
+    return path;
+  }
+
+  async close(): Promise<void> {
+    for (let close = this.#closing.pop(); close; close = this.#closing.pop()) await close();
+  }
+}

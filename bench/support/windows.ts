@@ -1,0 +1,92 @@
+import { quantile } from './figures.js';
+import type { Load } from './load.js';
+import type { ServerUnderTest } from './server-under-test.js';
+import type { BenchTrainer } from './trainer.js';
+
+/** One of the servers that are compared. */
+export interface Candidate {
+  readonly name: string;
+  readonly server: ServerUnderTest;
+  readonly load: Load;
+  readonly trainer: BenchTrainer;
+}
+
+/** What a server did in a few seconds. */
+export interface Window {
+  readonly concurrency: number;
+  readonly perSecond: number;
+  /** Seconds of CPU for 1,000 rollouts, all threads. */
+  readonly cpu: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+}
+
+export interface WindowOptions {
+  readonly concurrency: number;
+  readonly rounds?: number;
+  /** Of one window. Not a time: on a busy machine each server would get another share of it. */
+  readonly rollouts?: number;
+  /** Rollouts before the first window, while code is compiled. */
+  readonly warmUp?: number;
+}
+
+/** `ROUNDS` and `ROLLOUTS` of the environment make a run longer, and less noisy. */
+const ROUNDS = Number(process.env['ROUNDS'] ?? 5);
+const ROLLOUTS = Number(process.env['ROLLOUTS'] ?? 6_000);
+
+/**
+ * Measures servers in turns, so that a neighbour's noise hits all of them; each goes first as often as another.
+ *
+ * @returns for each candidate its windows, one a round
+ */
+export async function interleave(candidates: readonly Candidate[], options: WindowOptions): Promise<Window[][]> {
+  const { concurrency, rounds = ROUNDS, rollouts = ROLLOUTS, warmUp = 0 } = options;
+  const windows = candidates.map((): Window[] => []);
+  if (warmUp > 0) for (const candidate of candidates) await measure(candidate, concurrency, warmUp);
+  for (let round = 0; round < rounds; round++) {
+    for (let turn = 0; turn < candidates.length; turn++) {
+      const index = (round + turn) % candidates.length;
+      windows[index]!.push(await measure(candidates[index]!, concurrency, rollouts));
+    }
+  }
+  return windows;
+}
+
+async function measure({ server, load }: Candidate, concurrency: number, count: number): Promise<Window> {
+  load.start(concurrency);
+  // Until each of the first has ended the load is a burst.
+  await load.reaches(load.completed + Math.min(2 * concurrency, count));
+  load.takeLatencies();
+  const before = { completed: load.completed, cpu: server.cpuSeconds, at: performance.now() };
+  await load.reaches(before.completed + count);
+  const rollouts = load.completed - before.completed;
+  const seconds = (performance.now() - before.at) / 1_000;
+  const cpu = server.cpuSeconds - before.cpu;
+  const latencies = load.takeLatencies();
+  await load.stop();
+  return {
+    concurrency,
+    perSecond: rollouts / seconds,
+    cpu: (cpu / rollouts) * 1_000,
+    p50: quantile(latencies, 0.5),
+    p99: quantile(latencies, 0.99),
+  };
+}
+
+/**
+ * How two servers compare by a figure: the minimum of each one's windows, which is the least disturbed; as noise the
+ * ratios of the single rounds.
+ */
+export function ratio(
+  of: readonly Window[],
+  to: readonly Window[],
+  figure: (window: Window) => number = ({ cpu }) => cpu,
+): { value: number; min: number; max: number } {
+  const rounds = of.map((window, round) => figure(window) / figure(to[round]!));
+  return {
+    value: Math.min(...of.map(figure)) / Math.min(...to.map(figure)),
+    min: Math.min(...rounds),
+    max: Math.max(...rounds),
+  };
+}

@@ -1,0 +1,47 @@
+import { Candidates } from './support/candidates.js';
+import { Figures, median } from './support/figures.js';
+import { takeOtherCpu } from './support/server-under-test.js';
+import { interleave, ratio } from './support/windows.js';
+
+/**
+ * CPU and throughput of the whole server, in memory and with SQLite, with API key, idempotency, metrics and one log line a
+ * rollout, against bare `node:http` with undici's Pool and against bare Fastify. `CONCURRENCY` is a list.
+ */
+const CONCURRENCIES = (process.env['CONCURRENCY'] ?? '64,512,4096').split(',').map(Number);
+const WARM_UP = 20_000;
+const MEMORY = { better: 'more', must: 0.8, aim: 0.95 } as const;
+const SQLITE = { better: 'more', must: 0.6, aim: 0.75 } as const;
+
+takeOtherCpu();
+const figures = new Figures('throughput');
+const candidates = new Candidates();
+try {
+  const all = [
+    await candidates.start('bare node', 'baselines/node'),
+    await candidates.start('bare Fastify', 'baselines/fastify'),
+    await candidates.osmosis('memory'),
+    await candidates.osmosis('sqlite'),
+  ];
+  for (const [index, concurrency] of CONCURRENCIES.entries()) {
+    const warmUp = index === 0 ? WARM_UP : 0;
+    const [bare = [], fastify = [], memory = [], sqlite = []] = await interleave(all, { concurrency, warmUp });
+    for (const [which, windows] of [bare, fastify, memory, sqlite].entries()) {
+      const { name } = all[which]!;
+      const cpus = windows.map(({ cpu }) => cpu);
+      const min = Math.min(...cpus);
+      figures.add({ name: `${concurrency}: ${name}`, value: min, unit: 's CPU/1,000', min, max: Math.max(...cpus) });
+      figures.add({
+        name: `${concurrency}: ${name}`,
+        value: median(windows.map(({ perSecond }) => perSecond)),
+        unit: 'rollouts/s',
+      });
+      figures.add({ name: `${concurrency}: ${name}, p99`, value: median(windows.map(({ p99 }) => p99)), unit: 'ms' });
+    }
+    figures.add({ name: `${concurrency}: memory, of bare node`, unit: 'x', goal: MEMORY, ...ratio(bare, memory) });
+    figures.add({ name: `${concurrency}: SQLite, of bare node`, unit: 'x', goal: SQLITE, ...ratio(bare, sqlite) });
+    figures.add({ name: `${concurrency}: memory, of bare Fastify`, unit: 'x', ...ratio(fastify, memory) });
+  }
+} finally {
+  await candidates.close();
+  figures.print();
+}
