@@ -174,7 +174,7 @@ describeInChromium('the page of --html', () => {
   });
 
   it('a row is found, opened by keyboard, and shows the runs of both side by side, tool calls folded', async () => {
-    await page.fill('#search', '1 + 3');
+    await page.fill('#search', '3?');
     expect(await page.innerText('#count')).toBe('1 of 4 rows');
     await page.focus('#rows tbody tr');
     await page.keyboard.press('Enter');

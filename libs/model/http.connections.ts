@@ -1,20 +1,15 @@
-import { Agent, EnvHttpProxyAgent, fetch as undiciFetch, type Dispatcher } from 'undici';
+import { Agent, EnvHttpProxyAgent, type Dispatcher } from 'undici';
 import { ModelConfigError } from './model.error.js';
 import type { Environment } from './model.resolver.js';
 
-export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
-
 /** The HTTP connections of all hosted models: one pool, through the proxy where one is set. */
 export interface HttpConnections {
-  readonly fetch: Fetch;
+  readonly dispatcher: Dispatcher;
   close(): Promise<void>;
 }
 
 /** Never through a proxy, whatever NO_PROXY says: a judge on this machine is not on the proxy's. */
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
-
-/** The SDK's own telemetry headers, and those it reads from variables meant for OpenAI, go to nobody. */
-const SENT_HEADERS = new Set(['accept', 'authorization', 'api-key', 'content-type', 'user-agent']);
 
 /**
  * Opens the pool. Proxies come from `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` of the given environment, in either case;
@@ -37,17 +32,7 @@ export function openConnections(env: Environment): HttpConnections {
           noProxy: [...LOOPBACK, variable(env, 'NO_PROXY') ?? ''].join(','),
         })
       : new Agent(limits);
-  return {
-    fetch: async (input, init = {}) => {
-      const headers = [...new Headers(init.headers)].filter(([name]) => SENT_HEADERS.has(name));
-      const request = { method: init.method, body: init.body, signal: init.signal };
-      // Undici's types and the global ones describe the same objects under different names.
-      const options = { ...request, headers, redirect: 'manual', dispatcher } as Parameters<typeof undiciFetch>[1];
-      const response = await undiciFetch(input instanceof Request ? input.url : input, options);
-      return response;
-    },
-    close: () => dispatcher.destroy(),
-  };
+  return { dispatcher, close: () => dispatcher.destroy() };
 }
 
 function proxyUrl(env: Environment, name: string): string | undefined {
