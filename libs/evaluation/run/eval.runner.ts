@@ -127,8 +127,8 @@ export class EvalRunner {
       onRow: ({ index, values }) => {
         if (options.sliceBy) labels.set(index, labelsOf(values, options.sliceBy));
       },
-      onRun: async ({ record }, row) => {
-        await log?.append(record, row);
+      onRun: async ({ record, json }, row) => {
+        await log?.append(record, row, json);
         const run = summaryOf(record);
         runs.push(run);
         options.onProgress?.(meter.add(run));

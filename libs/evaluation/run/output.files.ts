@@ -5,6 +5,8 @@ import { describeThrown } from '#domain';
 import { RunLogError } from './log/log.error.js';
 import type { LogMode } from './log/run.log.js';
 
+const PART_LENGTH = 256 * 1024;
+
 /** `out/x.json` → `out/x.runs.jsonl`. */
 export function logPathOf(output: string): string {
   return `${output.replace(/\.json$/i, '')}.runs.jsonl`;
@@ -47,7 +49,7 @@ export async function writeAtomically(path: string, chunks: Iterable<string> | A
     await mkdir(dirname(path), { recursive: true });
     const file = await open(temporary, 'wx');
     try {
-      for await (const chunk of chunks) await file.write(chunk);
+      for await (const part of gathered(chunks)) await file.write(part);
       await file.datasync();
     } finally {
       await file.close();
@@ -57,6 +59,19 @@ export async function writeAtomically(path: string, chunks: Iterable<string> | A
     await rm(temporary, { force: true }).catch(() => {});
     throw error instanceof RunLogError ? error : new RunLogError(path, `cannot be written: ${describeThrown(error)}`);
   }
+}
+
+/** Few large writes in place of many small ones. */
+async function* gathered(chunks: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
+  let [parts, length]: [string[], number] = [[], 0];
+  for await (const chunk of chunks) {
+    parts.push(chunk);
+    length += chunk.length;
+    if (length < PART_LENGTH) continue;
+    yield parts.join('');
+    [parts, length] = [[], 0];
+  }
+  yield parts.join('');
 }
 
 function temporaryName(path: string): string {

@@ -29,6 +29,8 @@ export interface RunItem {
 
 export interface ExecutedRun {
   readonly record: RunRecord;
+  /** The record as JSON. */
+  readonly json: string;
   /** Set when no further call to the provider can succeed. */
   readonly systemic: ProviderRequestError | null;
 }
@@ -75,7 +77,7 @@ export class RunExecutor {
       if (attempt.result.outcome.status === 'COMPLETED') this.brake.release();
       const entries = await this.score(item, attempt.result);
       const record = this.record(item, attempt, entries, { startedAt, tries, tokenUsage: sumTokens(used) });
-      return { record: requireJson(record), systemic: attempt.fault?.isSystemic ? attempt.fault : null };
+      return { ...serialized(record), systemic: attempt.fault?.isSystemic ? attempt.fault : null };
     }
   }
 
@@ -141,14 +143,13 @@ export class RunExecutor {
 }
 
 /** An agent can put anything into its messages; a run that cannot be kept failed by its own fault. */
-function requireJson(record: RunRecord): RunRecord {
+function serialized(record: RunRecord): Pick<ExecutedRun, 'record' | 'json'> {
   try {
-    JSON.stringify(record);
-    return record;
+    return { record, json: JSON.stringify(record) };
   } catch (error) {
     const reason = `The conversation cannot be kept: ${describeThrown(error)}`;
     const failure = failureOf(new OsmosisError('AGENT_FAILED', reason), 'agent');
-    return {
+    const failed: RunRecord = {
       ...record,
       success: false,
       error: reason,
@@ -156,8 +157,10 @@ function requireJson(record: RunRecord): RunRecord {
       blame: 'agent',
       reward: null,
       scores: {},
+      score_reasons: {},
       messages: [],
     };
+    return { record: failed, json: JSON.stringify(failed) };
   }
 }
 

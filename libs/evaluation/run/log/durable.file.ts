@@ -1,14 +1,18 @@
 import { open, type FileHandle } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 
 const CHUNK_BYTES = 64 * 1024;
+/** Between two writes. Fast runs would otherwise each wait for a write and a sync of their own: a third of their CPU. */
+const GATHER_MS = 5;
 
 /**
  * An append-only file of lines. A line is on the disk when its promise resolves; lines that are appended while the disk is
- * busy go there together, so that many runs share one wait.
+ * busy, or within a few milliseconds, go there together, so that many runs share one wait.
  */
 export class DurableFile {
   #waiting: string[] = [];
   #next: Promise<void> | null = null;
+  #flushedAt = -Infinity;
   #last: Promise<void> = Promise.resolve();
 
   private constructor(private readonly handle: FileHandle) {}
@@ -41,6 +45,9 @@ export class DurableFile {
   }
 
   async #flush(): Promise<void> {
+    const leftMs = this.#flushedAt + GATHER_MS - performance.now();
+    if (leftMs > 0) await pause(leftMs);
+    this.#flushedAt = performance.now();
     const lines = this.#waiting;
     this.#waiting = [];
     this.#next = null;

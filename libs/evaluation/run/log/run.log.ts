@@ -87,14 +87,18 @@ export class RunLog {
     return this.#done.has(keyOf(key));
   }
 
-  /** Resolves when the run is on the disk. */
-  async append(record: RunRecord, row: DatasetRow): Promise<void> {
+  /**
+   * Resolves when the run is on the disk.
+   *
+   * @param json the record, where its JSON is known already
+   */
+  async append(record: RunRecord, row: DatasetRow, json = JSON.stringify(record)): Promise<void> {
     if (!this.#rows.has(row.index)) {
       this.#rows.add(row.index);
       // They go to the disk together; what goes wrong there is told by the run's line.
       void this.write({ type: 'row', row_index: row.index, values: row.values }).catch(() => {});
     }
-    await this.write({ type: 'run', ...record });
+    await this.writeText(`{"type":"run",${json.slice(1)}`);
   }
 
   /** Ends the session. @param stopReason why it was stopped early; null when it ran to its end */
@@ -107,9 +111,13 @@ export class RunLog {
     }
   }
 
-  private async write(line: LogLine): Promise<void> {
+  private write(line: LogLine): Promise<void> {
+    return this.writeText(JSON.stringify(line));
+  }
+
+  private async writeText(line: string): Promise<void> {
     try {
-      await this.file.append(JSON.stringify(line));
+      await this.file.append(line);
     } catch (error) {
       throw new RunLogError(this.path, `cannot be written: ${describeThrown(error)}`);
     }
