@@ -36,7 +36,8 @@ async function measure(which: string, connections: number): Promise<void> {
       load.acceptLatencies.length = 0;
       load.add(INITS);
       await load.done();
-      if (load.acceptLatencies.length !== INITS) throw new Error(`${INITS - load.acceptLatencies.length} got no answer`);
+      if (load.acceptLatencies.length !== INITS)
+        throw new Error(`${INITS - load.acceptLatencies.length} got no answer`);
       p99s.push(quantile(load.acceptLatencies, 0.99));
     }
     const name = `${INITS} over ${connections} connections: ${which}`;

@@ -71,7 +71,12 @@ try {
     const all = of.map(p50);
     figures.add({ name: `a single rollout, ${name}`, value: median(all), unit: 'ms', ...rangeOf(all) });
   }
-  figures.add({ name: 'a single rollout, of bare node', unit: 'x', goal: LATENCY, ...ratio(ownSingle, bareSingle, p50) });
+  figures.add({
+    name: 'a single rollout, of bare node',
+    unit: 'x',
+    goal: LATENCY,
+    ...ratio(ownSingle, bareSingle, p50),
+  });
 } finally {
   await undici.stop();
   trainer.close();

@@ -62,7 +62,12 @@ async function measure(which: 'bare node' | 'osmosis', count: number): Promise<v
     });
     figures.add({ name: `${name}, peak memory each`, value: (server.peakRss - base) / 1024 / count, unit: 'kB' });
     figures.add({ name: `${name}, added p50`, value: quantile(added, 0.5), unit: 'ms' });
-    figures.add({ name: `${name}, added p99`, value: quantile(added, 0.99), unit: 'ms', goal: own ? ADDED : undefined });
+    figures.add({
+      name: `${name}, added p99`,
+      value: quantile(added, 0.99),
+      unit: 'ms',
+      goal: own ? ADDED : undefined,
+    });
     figures.add({ name: `${name}, event loop late at most`, value: Math.max(held.lagMax, after.lagMax), unit: 'ms' });
     figures.add({ name: `${name}, CPU`, value: (cpu / count) * 1_000, unit: 's/1,000' });
   } finally {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import { CHROMIUM, describeInChromium } from './support/chromium.js';
+import { CHROMIUM } from './support/chromium.js';
+import { describeInChromium } from './support/describe-in-chromium.js';
 import { AGENT_SOURCE, endProcesses, ensureBuilt, removeProjects } from './support/cli.js';
 import { EvalProject, row } from './support/eval-project.js';
 

@@ -13,7 +13,11 @@ type Answers = Readonly<Record<string, () => unknown>>;
  * Tells the benchmark where the program listens, and answers its questions: `memory` with figures before and after a
  * collection, others from `answers`. Ends the process when the benchmark is gone.
  */
-export function serveBenchmark(url: string, answers: Answers = {}, close: () => Promise<unknown> = async () => {}): void {
+export function serveBenchmark(
+  url: string,
+  answers: Answers = {},
+  close: () => Promise<unknown> = async () => {},
+): void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const lag = monitorEventLoopDelay({ resolution: 10 });

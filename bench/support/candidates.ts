@@ -28,7 +28,10 @@ export class Candidates {
   async osmosis(store: 'memory' | 'sqlite', options: CandidateOptions = {}): Promise<Candidate> {
     const dataDir = store === 'sqlite' ? this.folder() : undefined;
     const rollouts = { ...ROLLOUTS, store, dataDir, ...options.rollouts };
-    return this.start(`osmosis, ${store}`, 'servers/osmosis', { ...options, program: { ...options.program, rollouts } });
+    return this.start(`osmosis, ${store}`, 'servers/osmosis', {
+      ...options,
+      program: { ...options.program, rollouts },
+    });
   }
 
   async start(name: string, program: string, options: CandidateOptions = {}): Promise<Candidate> {
@@ -41,7 +44,10 @@ export class Candidates {
   async join(name: string, server: ServerUnderTest, options: CandidateOptions = {}): Promise<Candidate> {
     const trainer = await BenchTrainer.listen(options);
     const load = new Load(trainer, server.url, options);
-    this.#closing.push(() => trainer.close(), () => load.close());
+    this.#closing.push(
+      () => trainer.close(),
+      () => load.close(),
+    );
     return { name, server, load, trainer };
   }
 

@@ -1,37 +1,68 @@
-import pLimit, { type LimitFunction } from 'p-limit';
 import type { Cancellation } from '#domain';
 
 /** Lets only so many requests at once through to a provider. Whoever waits can be cancelled. */
 export class ProviderGate {
-  readonly #limits = new Map<string, LimitFunction>();
+  readonly #lanes = new Map<string, Lanes>();
 
   constructor(private readonly defaultConcurrency: number) {}
 
+  /** @throws the cancellation's reason, for a request that was cancelled while it waited */
   async run<Result>(
     provider: string,
     concurrency: number | undefined,
     cancellation: Cancellation,
     task: () => Promise<Result>,
   ): Promise<Result> {
-    let limit = this.#limits.get(provider);
-    if (!limit) {
-      limit = pLimit(concurrency ?? this.defaultConcurrency);
-      this.#limits.set(provider, limit);
-    }
-    let release = (): void => {};
-    const cancelled = new Promise<never>((_resolve, reject) => {
-      release = cancellation.onCancel(reject);
-    });
-    const running = limit(async () => {
-      cancellation.throwIfCancelled();
-      return task();
-    });
+    let lanes = this.#lanes.get(provider);
+    if (!lanes) this.#lanes.set(provider, (lanes = new Lanes(concurrency ?? this.defaultConcurrency)));
+    if (!lanes.enter()) await lanes.wait(cancellation);
     try {
-      return await Promise.race([running, cancelled]);
+      cancellation.throwIfCancelled();
+      return await task();
     } finally {
-      release();
-      // Whichever lost the race may still reject, and nobody waits for it any more.
-      running.catch(() => {});
+      lanes.leave();
     }
+  }
+}
+
+/** A counting semaphore, first come first served. Libraries for it make an async resource a call. */
+class Lanes {
+  #free: number;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  enter(): boolean {
+    if (this.#free === 0) return false;
+    this.#free--;
+    return true;
+  }
+
+  /** Resolves with a lane. Rejects with the reason, without one, when cancelled before. */
+  wait(cancellation: Cancellation): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const proceed = (): void => {
+        release();
+        resolve();
+      };
+      this.#waiting.add(proceed);
+      const release = cancellation.onCancel((reason) => {
+        this.#waiting.delete(proceed);
+        reject(reason);
+      });
+    });
+  }
+
+  /** Hands the lane on to the one who has waited longest. */
+  leave(): void {
+    const [next] = this.#waiting;
+    if (!next) {
+      this.#free++;
+      return;
+    }
+    this.#waiting.delete(next);
+    next();
   }
 }
