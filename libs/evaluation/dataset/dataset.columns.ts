@@ -3,11 +3,19 @@ import { KNOWN_COLUMNS, type KnownColumn } from './dataset.types.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
+interface Naming {
+  /** Of the row. */
+  readonly keys: readonly string[];
+  /** Theirs → ours. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly isSame: boolean;
+}
+
 /** Where the columns we know stand in a row, by the row's own names. Columns that are not mapped match in any case. */
 export class ColumnMapping {
   readonly #given: ReadonlyMap<string, string>;
   /** Rows of one file nearly always have the same keys, so the last answer serves again. */
-  #last: { readonly keys: string; readonly names: ReadonlyMap<string, string> } | null = null;
+  #last: Naming | null = null;
 
   /** @param columns our name → the file's name */
   constructor(
@@ -22,18 +30,23 @@ export class ColumnMapping {
   }
 
   /**
-   * The row under our names (spec F.1; case DS-13).
+   * The row under our names (spec F.1; case DS-13); the same object where it has these names already.
    *
    * @throws DatasetError when a mapped column is missing, or two columns are the same to us
    */
-  apply(row: Values, place: DatasetPlace): Record<string, unknown> {
+  apply(row: Values, place: DatasetPlace): Values {
     const keys = Object.keys(row);
-    const signature = keys.join('\u0000');
-    const names = this.#last?.keys === signature ? this.#last.names : this.nameAll(keys, place);
-    this.#last = { keys: signature, names };
+    const naming = this.#last && areEqual(this.#last.keys, keys) ? this.#last : this.name(keys, place);
+    this.#last = naming;
+    if (naming.isSame) return row;
     const entries: [string, unknown][] = [];
-    for (const [theirs, ours] of names) entries.push([ours, row[theirs]]);
+    for (const [theirs, ours] of naming.names) entries.push([ours, row[theirs]]);
     return Object.fromEntries(entries);
+  }
+
+  private name(keys: readonly string[], place: DatasetPlace): Naming {
+    const names = this.nameAll(keys, place);
+    return { keys, names, isSame: keys.every((key) => names.get(key) === key) };
   }
 
   private nameAll(keys: readonly string[], place: DatasetPlace): Map<string, string> {
@@ -66,6 +79,10 @@ export class ColumnMapping {
     const message = `the columns '${first}' and '${second}' are both ${ours}. Rename one, or say which: --columns ${ours}=${first}`;
     return new DatasetError(this.path, { kind: 'columns', message, place, field: ours });
   }
+}
+
+function areEqual(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((key, index) => key === other[index]);
 }
 
 function knownName(name: string): KnownColumn | undefined {
