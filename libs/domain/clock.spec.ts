@@ -49,6 +49,23 @@ describe('systemClock', () => {
       expect(jest.getTimerCount()).toBe(0);
     });
 
+    it('keeps the millisecond for long delays, which wait in a list', () => {
+      const fired: string[] = [];
+      systemClock.after(60_000, () => fired.push('second'));
+      systemClock.after(30_000, () => fired.push('first'));
+      const stop = systemClock.after(45_000, () => fired.push('never'));
+      jest.advanceTimersByTime(29_999);
+      expect(fired).toEqual([]);
+      jest.advanceTimersByTime(1);
+      expect(fired).toEqual(['first']);
+      stop();
+      jest.advanceTimersByTime(29_999);
+      expect(fired).toEqual(['first']);
+      jest.advanceTimersByTime(1);
+      expect(fired).toEqual(['first', 'second']);
+      expect(jest.getTimerCount()).toBe(0);
+    });
+
     it('never fires for an endless delay', () => {
       const callback = jest.fn();
       systemClock.after(Infinity, callback);
@@ -65,7 +82,7 @@ describe('systemClock', () => {
       expect(callback).toHaveBeenCalledTimes(2);
     });
 
-    it.each([1_000, 60 * DAY_MS])('can be stopped, also in the midst of %d ms', (delayMs) => {
+    it.each([1_000, 60_000, 60 * DAY_MS])('can be stopped, also in the midst of %d ms', (delayMs) => {
       const callback = jest.fn();
       const stop = systemClock.after(delayMs, callback);
       jest.advanceTimersByTime(delayMs / 2);

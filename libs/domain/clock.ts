@@ -1,3 +1,5 @@
+import { ClockTimer } from './clock-timer.js';
+
 /** The time, behind a port so that tests can let ten hours pass in a moment. All figures are milliseconds. */
 export interface Clock {
   /** Wall time since the epoch. */
@@ -13,36 +15,14 @@ export interface Clock {
   after(delayMs: number, callback: () => void): () => void;
 }
 
-/** Node's timers fire at once for a longer delay. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-/** A timer that fires so late finds the event loop blocked until just now. */
-const LATE_MS = 50;
-/** Enough for a few turns of the event loop. */
-const CATCH_UP_MS = 10;
-
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(delayMs, callback) {
     const delay = Math.max(0, delayMs);
-    const due = performance.now() + delay;
-    let stop: () => void;
-    const wait = (ms: number, then: () => void): void => {
-      const timer = setTimeout(then, ms).unref();
-      stop = () => clearTimeout(timer);
-    };
-    const arm = (left: number): void => {
-      if (left <= LONGEST_TIMER_MS) wait(left, fire);
-      else wait(LONGEST_TIMER_MS, () => arm(due - performance.now()));
-    };
-    const fire = (): void => {
-      if (performance.now() - due <= LATE_MS) return callback();
-      // Timers come first in a turn of the loop, then the sockets, then immediates.
-      const turn = setImmediate(() => wait(CATCH_UP_MS, callback));
-      stop = () => clearImmediate(turn);
-    };
-    arm(delay);
-    return () => stop();
+    const timer = new ClockTimer(performance.now() + delay, callback);
+    timer.start(delay);
+    return () => timer.stop();
   },
 };
 
