@@ -13,6 +13,7 @@ export * from './osmosis.error.js';
 export * from './python-text.js';
 export * from './rollout.js';
 export * from './secret.js';
+export * from './text-memo.js';
 export * from './thrown.js';
 export * from './tool-calls.js';
 export * from './trainer.js';

@@ -1,11 +1,13 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { backoffDelayMs, Cancellation, describeThrown, OsmosisError, PeerError, sleep } from '#domain';
+import { backoffDelayMs, Cancellation, describeThrown, OsmosisError, PeerError, sleep, TextMemo } from '#domain';
 import type { Parcel } from './parcel.js';
 import { ROLLOUT_OPTIONS, type RolloutModuleOptions } from './rollout.options.js';
 import { RolloutSlots } from './rollout.slots.js';
 import { ROLLOUT_STORE, type RolloutStore } from './store/index.js';
 import { TrainerRegistry } from './trainer.registry.js';
 import { TrajectoryWriter } from './trajectory/trajectory.writer.js';
+
+const origins = new TextMemo((url) => (URL.canParse(url) ? new URL(url).origin : url));
 
 export type DeliveryResult = 'delivered' | 'dead' | 'postponed';
 
@@ -148,7 +150,7 @@ export class DeliveryService {
 
   /** A trainer that hangs holds up its own completions only. */
   private laneOf(url: string): RolloutSlots {
-    const origin = URL.canParse(url) ? new URL(url).origin : url;
+    const origin = origins.get(url);
     let lane = this.lanes.get(origin);
     if (!lane) {
       // Lanes without traffic are forgotten now and then; a trainer that comes back gets a new one.

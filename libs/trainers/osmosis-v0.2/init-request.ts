@@ -1,4 +1,4 @@
-import { hasControlCharacters, readJsonText, Secret, type RolloutRequest } from '#domain';
+import { hasControlCharacters, readJsonText, Secret, TextMemo, type RolloutRequest } from '#domain';
 import type { ParsedBody } from '../http/body.js';
 import { FieldReader, isJsonObject, type TextRule } from '../http/field-checks.js';
 import { exceedsMetadataLimit } from '../http/metadata-size.js';
@@ -65,8 +65,10 @@ export const rolloutIdRule: TextRule = (id) => {
   return hasControlCharacters(id) ? valueError('rollout_id cannot contain control characters') : null;
 };
 
+const serverUrlProblems = new TextMemo(serverUrlProblem);
+
 const serverUrlRule: TextRule = (url) => {
-  const problem = serverUrlProblem(url);
+  const problem = serverUrlProblems.get(url);
   return problem === null ? null : valueError(problem);
 };
 

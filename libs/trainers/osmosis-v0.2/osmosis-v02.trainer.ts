@@ -1,12 +1,13 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import type {
-  ChatModel,
-  DeliveryAttempt,
-  RolloutOutcome,
-  RolloutRequest,
-  Trainer,
-  TrainerAddress,
-  TrainerMessage,
+import {
+  TextMemo,
+  type ChatModel,
+  type DeliveryAttempt,
+  type RolloutOutcome,
+  type RolloutRequest,
+  type Trainer,
+  type TrainerAddress,
+  type TrainerMessage,
 } from '#domain';
 import { TrainerChatClient, type ChatDialect, type TrainerChatServices } from '../client/chat-client.js';
 import {
@@ -20,6 +21,9 @@ import { HttpTransport } from '../transport/index.js';
 import { chatEnvelope } from './chat-params.js';
 import { renderCompletion } from './completion.js';
 import { joinTrainerUrl, TRAINER_PATHS } from './trainer-url.js';
+
+const chatUrls = new TextMemo((base) => joinTrainerUrl(base, TRAINER_PATHS.chat));
+const completedUrls = new TextMemo((base) => joinTrainerUrl(base, TRAINER_PATHS.completed));
 
 /** The client side of the Osmosis remote-rollout protocol 0.2 (spec 1.4, 1.5, 3). */
 @Injectable()
@@ -35,7 +39,7 @@ export class OsmosisV02Trainer implements Trainer {
   ) {
     const ignored = new IgnoredParams(OsmosisV02Trainer.name);
     const dialect: ChatDialect = {
-      chatUrl: ({ trainer }) => joinTrainerUrl(trainer.url, TRAINER_PATHS.chat),
+      chatUrl: ({ trainer }) => chatUrls.get(trainer.url),
       sender: ({ trainer }) => trainer,
       envelope: (call, request) => chatEnvelope(call.params, request.rolloutId, ignored.warn),
     };
@@ -47,7 +51,7 @@ export class OsmosisV02Trainer implements Trainer {
   }
 
   render({ trainer }: RolloutRequest, outcome: RolloutOutcome): TrainerMessage {
-    return { url: joinTrainerUrl(trainer.url, TRAINER_PATHS.completed), body: renderCompletion(outcome) };
+    return { url: completedUrls.get(trainer.url), body: renderCompletion(outcome) };
   }
 
   /** The acknowledgement's body is not read. */

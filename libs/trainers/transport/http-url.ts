@@ -1,12 +1,18 @@
-import { TransportError } from '#domain';
+import { TextMemo, TransportError } from '#domain';
 import { excerptOf } from './error-text.js';
 
+const known = new TextMemo(readHttpUrl);
+
 /**
- * An http or https URL without credentials.
+ * An http or https URL without credentials. Shared by all who ask: not to be changed.
  *
  * @throws TransportError, not retryable: the address will not get better
  */
 export function parseHttpUrl(text: string): URL {
+  return known.get(text);
+}
+
+function readHttpUrl(text: string): URL {
   const url = parse(text);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     const shown = excerptOf(withoutCredentials(text), null);
