@@ -1,4 +1,5 @@
 import { PeerStatusError, ProtocolError, Secret, systemClock, type ChatCompletion } from '#domain';
+import { httpResponse } from '../transport/fixtures/http-response.js';
 import { readChatAnswer } from './chat-answer.js';
 
 const CONTEXT = {
@@ -10,8 +11,8 @@ const MESSAGE = { role: 'assistant', content: 'hi' };
 
 function read(body: unknown, headers: Record<string, string> = {}, status = 200): ChatCompletion {
   const raw = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
-  const response = { status, headers: { 'content-type': 'application/json', ...headers }, body: Buffer.from(raw) };
-  return readChatAnswer(response, CONTEXT);
+  const response = httpResponse(status, { 'content-type': 'application/json', ...headers });
+  return readChatAnswer(response.withBody(Buffer.from(raw)), CONTEXT);
 }
 
 function faultOf(body: unknown, headers: Record<string, string> = {}): Error {

@@ -18,18 +18,28 @@ export interface PostRequest {
   readonly replay?: boolean;
 }
 
-/** Response headers, names in lower case. */
-export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
-
 /** A complete answer of any status but a redirect; the caller judges the status. */
-export interface HttpResponse {
-  readonly status: number;
-  readonly headers: ResponseHeaders;
-  readonly body: Buffer;
+export class HttpResponse {
+  constructor(
+    readonly status: number,
+    /** Names and values in turns, as they came: few answers have a header that anybody asks for. */
+    readonly rawHeaders: readonly Buffer[],
+    readonly body: Buffer,
+  ) {}
+
+  withBody(body: Buffer): HttpResponse {
+    return new HttpResponse(this.status, this.rawHeaders, body);
+  }
 }
 
-/** The header's value, several joined as HTTP joins them; null when it is missing. */
-export function headerOf(response: HttpResponse, name: string): string | null {
-  const value = response.headers[name];
-  return Array.isArray(value) ? value.join(', ') : (value ?? null);
+/** The header's value, several joined as HTTP joins them; null when it is missing. @param name in lower case */
+export function headerOf({ rawHeaders }: HttpResponse, name: string): string | null {
+  let value: string | null = null;
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const key = rawHeaders[index] as Buffer;
+    if (key.length !== name.length || key.toString('latin1').toLowerCase() !== name) continue;
+    const more = (rawHeaders[index + 1] as Buffer).toString('latin1');
+    value = value === null ? more : `${value}, ${more}`;
+  }
+  return value;
 }

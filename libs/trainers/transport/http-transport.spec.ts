@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { Test } from '@nestjs/testing';
 import { Cancellation, OsmosisError, PeerTimeoutError, ProtocolError, Secret } from '#domain';
 import { failureOf, postTo, transportHarness } from './fixtures/transport-harness.js';
+import { headerOf } from './http-message.js';
 import { HttpTransport } from './http-transport.js';
 import { TransportModule } from './transport.module.js';
 
@@ -17,7 +18,8 @@ describe('HttpTransport', () => {
       const server = await peer([{ status: 418, headers: { 'x-kind': 'teapot' }, body: 'short and stout' }]);
       const body = Buffer.from('{"text":"ünï"}');
       const response = await transport().post(postTo(`${server.origin}/a/b?c=d`, { body, headers: { 'x-y': 'z' } }));
-      expect(response).toMatchObject({ status: 418, headers: { 'x-kind': 'teapot' } });
+      expect(response.status).toBe(418);
+      expect(headerOf(response, 'x-kind')).toBe('teapot');
       expect(response.body.toString()).toBe('short and stout');
       expect(server.requests).toEqual([expect.objectContaining({ method: 'POST', path: '/a/b?c=d', body })]);
       expect(server.requests[0]?.headers).toMatchObject({ 'x-y': 'z', 'content-length': String(body.length) });

@@ -1,15 +1,11 @@
 import { Secret, systemClock } from '#domain';
+import { httpResponse } from './fixtures/http-response.js';
 import { isSuccess, statusError } from './response-status.js';
 
 const URL_WITH_SECRETS = new URL('http://user:pass@h/v1/x?key=hidden');
 
 function errorOf(status: number, body: string, headers: Record<string, string> = {}) {
-  return statusError(
-    URL_WITH_SECRETS,
-    { status, headers, body: Buffer.from(body) },
-    Secret.from('SECRET-7f3a'),
-    systemClock,
-  );
+  return statusError(URL_WITH_SECRETS, httpResponse(status, headers, body), Secret.from('SECRET-7f3a'), systemClock);
 }
 
 describe('the status of an answer', () => {
@@ -20,7 +16,7 @@ describe('the status of an answer', () => {
     [304, false],
     [404, false],
   ])('%i is a success: %s', (status, success) => {
-    expect(isSuccess({ status, headers: {}, body: Buffer.alloc(0) })).toBe(success);
+    expect(isSuccess(httpResponse(status))).toBe(success);
   });
 
   it.each([
