@@ -5,6 +5,7 @@ import type {
   ChatCompletion,
   ChatMessage,
   ChatModel,
+  ChatParams,
   RolloutRequest,
   TrainerAddress,
 } from '#domain';
@@ -57,6 +58,9 @@ export class TrainerChatClient implements ChatModel {
   readonly #sender: Pick<TrainerAddress, 'url' | 'apiKey'>;
   readonly #history = new ChatHistory();
   #answerContext: AnswerContext | null = null;
+  #params: ChatParams | null = null;
+  #tools: ChatCall['tools'] | null = null;
+  #envelope: ChatEnvelope | null = null;
   #calls = 0;
   #historyInUse = false;
 
@@ -73,24 +77,45 @@ export class TrainerChatClient implements ChatModel {
   async complete(messages: readonly ChatMessage[], call: ChatCall): Promise<ChatCompletion> {
     call.cancellation.throwIfCancelled();
     const { rolloutId } = this.#request;
-    const envelope = this.#services.dialect.envelope(call, this.#request);
+    const envelope = this.#envelopeOf(call);
     const headers = trainerHeaders(this.#sender, `${rolloutId}:${this.#calls + 1}`);
     // The body is a view into the history's buffer; a call beside a running one needs a buffer of its own.
     const shared = !this.#historyInUse;
     const body = (shared ? this.#history : new ChatHistory()).encode(messages, envelope);
     this.#calls++;
-    if (!shared) return this.#send(headers, body, call.cancellation);
     this.#historyInUse = true;
     try {
-      return await this.#send(headers, body, call.cancellation);
+      return await this.#attempt(headers, body, call.cancellation);
+    } catch (error) {
+      return await this.#retry(error, headers, body, call.cancellation);
     } finally {
-      this.#historyInUse = false;
+      if (shared) this.#historyInUse = false;
     }
   }
 
-  #send(headers: Record<string, string>, body: Buffer, cancellation: Cancellation): Promise<ChatCompletion> {
+  /** The request's own parameters and its tools are the same objects from call to call, and so is what is made of them. */
+  #envelopeOf(call: ChatCall): ChatEnvelope {
+    if (this.#envelope && this.#params === call.params && this.#tools === call.tools) return this.#envelope;
+    const envelope = this.#services.dialect.envelope(call, this.#request);
+    if (call.params !== this.#request.completionParams) return envelope;
+    this.#params = call.params;
+    this.#tools = call.tools;
+    return (this.#envelope = envelope);
+  }
+
+  /** What follows a first attempt that has failed. */
+  #retry(
+    failed: unknown,
+    headers: Record<string, string>,
+    body: Buffer,
+    cancellation: Cancellation,
+  ): Promise<ChatCompletion> {
     const { maxRetries, retryBaseDelayMs, retryMaxDelayMs, clock } = this.#services.settings;
-    return withRetries(() => this.#attempt(headers, body, cancellation), {
+    const attempt = async (number: number): Promise<ChatCompletion> => {
+      if (number === 1) throw failed;
+      return this.#attempt(headers, body, cancellation);
+    };
+    return withRetries(attempt, {
       maxRetries,
       backoff: { baseDelayMs: retryBaseDelayMs, maxDelayMs: retryMaxDelayMs },
       clock,
