@@ -43,6 +43,7 @@ export class ToolExecutor {
     cancellation: Cancellation,
   ): Promise<ToolMessage[]> {
     cancellation.throwIfCancelled();
+    if (calls.length === 1) return [await this.answer(calls[0] as ToolCall, session, cancellation)];
     const results = new Array<ToolMessage>(calls.length);
     let next = 0;
     const worker = async (): Promise<void> => {
@@ -79,7 +80,8 @@ export class ToolExecutor {
 
   private async run(call: ToolCall, session: RolloutSession, cancellation: Cancellation): Promise<unknown> {
     const tool = findTool(call, session);
-    const checked = await tool.input.check(readArguments(call));
+    const check = tool.input.check(readArguments(call));
+    const checked = check instanceof Promise ? await check : check;
     if (!checked.ok) throw new ToolArgumentError(describeFaults(tool, checked.faults), { toolName: tool.name });
     return this.runInTime(tool, checked.value, call, session, cancellation);
   }
@@ -101,15 +103,22 @@ export class ToolExecutor {
         : this.clock.after(limitMs, () => cancellation.cancel(toolTimedOut(tool.name, limitMs)));
       const stopListening = cancellation.onCancel(reject);
       if (!tool.isolated) this.watchdog.enter('tool', session.request.agent, tool.where);
+      const stop = (): void => {
+        stopTimer();
+        stopListening();
+        release();
+      };
       // What comes after the limit is dropped: a settled promise ignores it, and it cannot crash the process.
-      tool
-        .invoke(session.scope, input, context)
-        .then(resolve, reject)
-        .finally(() => {
-          stopTimer();
-          stopListening();
-          release();
-        });
+      tool.invoke(session.scope, input, context).then(
+        (value) => {
+          stop();
+          resolve(value);
+        },
+        (error: unknown) => {
+          stop();
+          reject(error);
+        },
+      );
     });
   }
 }

@@ -98,13 +98,20 @@ export class RewardService {
         ? () => {}
         : clock.after(timeoutMs, () => reject(rewardTimedOut(reward.where, timeoutMs)));
       const stopListening = cancellation.onCancel(reject);
-      reward
-        .invoke(scope, trajectory, cancellation)
-        .then(resolve, reject)
-        .finally(() => {
-          stopTimer();
-          stopListening();
-        });
+      const stop = (): void => {
+        stopTimer();
+        stopListening();
+      };
+      reward.invoke(scope, trajectory, cancellation).then(
+        (value) => {
+          stop();
+          resolve(value);
+        },
+        (error: unknown) => {
+          stop();
+          reject(error);
+        },
+      );
     });
   }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { AgentDescriptor, RolloutSession, ToolSet } from '#agent';
 import type { InvocationScope } from '#discovery';
 import { Cancellation, type RolloutRequest, type ToolDefinition } from '#domain';
@@ -92,7 +92,7 @@ export function fingerprintOf(request: RolloutRequest): string {
     request.metadata,
     ...(request.trainer.callbacks ? ownFields(request) : []),
   ]);
-  return createHash('sha1').update(content).digest('base64');
+  return hash('sha1', content, 'base64');
 }
 
 /** What only requests of some dialects hold. Apart, so that the fingerprints of the others stay what they were. */

@@ -5,6 +5,15 @@ export function untilCancelled<Result>(cancellation: Cancellation, work: () => P
   return new Promise((resolve, reject) => {
     cancellation.throwIfCancelled();
     const stopListening = cancellation.onCancel(reject);
-    void work().then(resolve, reject).finally(stopListening);
+    work().then(
+      (result) => {
+        stopListening();
+        resolve(result);
+      },
+      (error: unknown) => {
+        stopListening();
+        reject(error);
+      },
+    );
   });
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import Database from 'libsql';
 import type {
   AcceptedRow,
@@ -45,7 +45,8 @@ export interface Queries {
 export class SqliteJournal implements Queries {
   readonly #db: Database.Database;
   readonly #statements = new Map<string, Statement>();
-  readonly #toolsets = new Set<string>();
+  /** Hashes of the tools that are stored. */
+  readonly #toolsets = new Map<string, string>();
 
   /** @throws Error when the file is no database of ours or was written by a newer version */
   constructor(file: string) {
@@ -178,11 +179,13 @@ export class SqliteJournal implements Queries {
 
   /** Tools are the same for most rollouts of an agent: stored once. */
   #toolset(tools: string): string {
-    const hash = createHash('sha1').update(tools).digest('base64url');
-    if (!this.#toolsets.has(hash)) {
-      this.#prepare('INSERT OR IGNORE INTO toolsets VALUES (?, ?)').run(hash, tools);
-      this.#toolsets.add(hash);
-    }
+    const known = this.#toolsets.get(tools);
+    if (known !== undefined) return known;
+    const hash = digest('sha1', tools, 'base64url');
+    this.#prepare('INSERT OR IGNORE INTO toolsets VALUES (?, ?)').run(hash, tools);
+    // Agents whose tools differ from rollout to rollout must not fill the memory.
+    if (this.#toolsets.size >= TOOLSETS) this.#toolsets.clear();
+    this.#toolsets.set(tools, hash);
     return hash;
   }
 
@@ -237,6 +240,9 @@ export class SqliteJournal implements Queries {
     return statement;
   }
 }
+
+/** Lists of tools whose hash is remembered. */
+const TOOLSETS = 100;
 
 const ACCEPT =
   'INSERT OR IGNORE INTO rollouts (rollout_id, idempotency_key, fingerprint, agent, dialect, request, api_key, toolset, ' +
