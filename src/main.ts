@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { ConsoleLogger } from '@nestjs/common';
 import { ConfigService } from '@nestjs/config';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -9,13 +8,14 @@ import { OSMOSIS_SETTINGS } from './config/config-module.js';
 import type { Settings } from './config/settings.js';
 import { serveOpenApi } from './openapi.js';
 import { createHttpAdapter } from './serving/http-adapter.js';
+import { LineLogger } from './serving/line.logger.js';
 import { StopSignals } from './serving/stop-signals.js';
 
 const terminal = process.stdout.isTTY;
 const signals = new StopSignals();
 
 const app = await NestFactory.create<NestFastifyApplication>(AppModule, createHttpAdapter(), {
-  logger: new ConsoleLogger({ json: !terminal, colors: terminal && !process.env['NO_COLOR'] }),
+  logger: new LineLogger({ json: !terminal, colors: terminal && !process.env['NO_COLOR'] }, 'stdout'),
 });
 app.useGlobalFilters(new OsmosisNotFoundFilter());
 serveOpenApi(app);

@@ -1,4 +1,5 @@
-import { ConsoleLogger, type ConsoleLoggerOptions, type LogLevel } from '@nestjs/common';
+import type { ConsoleLoggerOptions, LogLevel } from '@nestjs/common';
+import { LineLogger } from './line.logger.js';
 
 /** Log levels by the names that the command line knows (spec 11.1). */
 export const LOG_LEVELS: Readonly<Record<string, LogLevel[]>> = {
@@ -12,14 +13,14 @@ export const LOG_LEVELS: Readonly<Record<string, LogLevel[]>> = {
 /** Nest tells of each module and route it sets up: of interest to who looks for a fault, and to nobody else. */
 const CHATTER = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
 
-/** Nest's own logger, writing to stderr: stdout is for results. */
-export class StderrLogger extends ConsoleLogger {
+/** Writes to stderr: stdout is for results. */
+export class StderrLogger extends LineLogger {
   /** @param beforePrint takes away what stands on the line, such as a progress bar */
   constructor(
     options: ConsoleLoggerOptions & { readonly logLevels: LogLevel[] },
     private readonly beforePrint: () => void = () => {},
   ) {
-    super(options);
+    super(options, 'stderr');
   }
 
   override log(message: unknown, ...rest: unknown[]): void {
@@ -28,15 +29,8 @@ export class StderrLogger extends ConsoleLogger {
     super.log(message, ...rest);
   }
 
-  protected override printMessages(
-    messages: unknown[],
-    context?: string,
-    logLevel?: LogLevel,
-    _stream?: 'stdout' | 'stderr',
-    errorStack?: unknown,
-    params?: Record<string, unknown>,
-  ): void {
+  protected override printMessages(...args: Parameters<LineLogger['printMessages']>): void {
     this.beforePrint();
-    super.printMessages(messages, context, logLevel, 'stderr', errorStack, params);
+    super.printMessages(...args);
   }
 }

@@ -6,6 +6,7 @@ import type { ParsedLine } from '../../cli/parse.js';
 import { ProgressBar } from '../../cli/progress-bar.js';
 import { consoleToStderr } from '../../cli/user-console.js';
 import { createEvaluationApplication } from '../../evaluation/evaluation-application.js';
+import { EvaluationLogger } from '../../evaluation/evaluation.logger.js';
 import { sourceDigest } from '../../evaluation/source-digest.js';
 import { ModuleLoader } from '../../loading/module-loader.js';
 import { endWithReport, shownPath } from './end-report.js';
@@ -23,7 +24,7 @@ export async function run(context: CommandContext, { options, arguments: [file =
   const interruption = new Interruption(false);
   const loaded = await new ModuleLoader().load(options.text('module') ?? '', context.cwd);
   const bar = new ProgressBar(context, 'Scoring');
-  const app = await createEvaluationApplication(context, loaded, () => bar.clear());
+  const app = await createEvaluationApplication(context, loaded, new EvaluationLogger(context, () => bar.clear()));
   try {
     const { functions, files } = await openEvalFunctions(options.list('evalFn'), context.cwd);
     interruption.arm();
