@@ -1,20 +1,23 @@
 import 'reflect-metadata';
-import { ConsoleLogger, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { IsNumber } from 'class-validator';
 import { Agent, OsmosisModule, Reward, RolloutService, Tool, type OsmosisModuleOptions } from 'nestjs-osmosis';
+import { LineLogger } from '../../src/serving/line.logger.js';
 import { programOptions, serveBenchmark } from './program.js';
 
 /** The server under test: all of it, with API key, idempotency and one log line a rollout. */
 interface Options {
   readonly rollouts?: OsmosisModuleOptions['rollouts'];
   readonly apiKey: string;
+  /** Whether rollouts are logged. Default true. */
+  readonly log?: boolean;
   /** Characters that the tool gives; 0: the sum. */
   readonly toolCharacters?: number;
 }
 
-const { rollouts, apiKey, toolCharacters = 0 } = programOptions<Options>();
+const { rollouts, apiKey, log = true, toolCharacters = 0 } = programOptions<Options>();
 const CODE = 'function add(a, b) {\n\treturn "sum: " + (a + b);\n}\n';
 
 class Operands {
@@ -39,7 +42,10 @@ class BenchAgent {
 class BenchModule {}
 
 const app = await NestFactory.create<NestFastifyApplication>(BenchModule, new FastifyAdapter(), {
-  logger: new ConsoleLogger({ json: true, colors: false }),
+  logger: new LineLogger(
+    { json: true, colors: false, logLevels: log ? ['log', 'warn', 'error'] : ['error'] },
+    'stdout',
+  ),
 });
 await app.listen({ port: 0, host: '127.0.0.1', backlog: 4096 });
 const service = app.get(RolloutService);

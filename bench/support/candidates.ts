@@ -14,6 +14,7 @@ export interface CandidateOptions extends TrainerOptions {
   readonly connections?: number;
   /** Further fields of the init, as JSON without braces. */
   readonly fields?: string;
+  readonly flags?: readonly string[];
   /** Options of the program besides its key. */
   readonly program?: object;
   /** Of the server under test's engine. */
@@ -35,7 +36,7 @@ export class Candidates {
   }
 
   async start(name: string, program: string, options: CandidateOptions = {}): Promise<Candidate> {
-    const server = await ServerUnderTest.start(program, { apiKey: BENCH_API_KEY, ...options.program });
+    const server = await ServerUnderTest.start(program, { apiKey: BENCH_API_KEY, ...options.program }, options.flags);
     this.#closing.push(() => server.stop());
     return this.join(name, server, options);
   }

@@ -32,13 +32,14 @@ export class ServerUnderTest {
    * Starts a program of `bench/servers` or `bench/baselines` on the compiled package. Its log goes to a file.
    *
    * @param options handed to the program
+   * @param flags of its Node; those of `SERVER_FLAGS` (say, `--cpu-prof`) are for all
    */
-  static async start(program: string, options: object = {}): Promise<ServerUnderTest> {
+  static async start(program: string, options: object = {}, flags: readonly string[] = []): Promise<ServerUnderTest> {
     const folder = mkdtempSync(join(tmpdir(), 'osmosis-bench-'));
     const log = openSync(join(folder, 'log'), 'a');
     // Without the loader that runs the benchmark: its memory would be counted, too.
     const child = fork((await compilePrograms())(program), [JSON.stringify(options)], {
-      execArgv: (process.env['SERVER_FLAGS'] ?? '').split(' ').filter((flag) => flag !== ''),
+      execArgv: [...flags, ...(process.env['SERVER_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '')],
       stdio: ['ignore', log, 'inherit', 'ipc'],
     });
     const url = await new Promise<string>((resolve, reject) => {
