@@ -1,67 +1,44 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Load } from './support/load.js';
-import { ServerUnderTest, takeOtherCpu, type MemoryFigures } from './support/server-under-test.js';
+import { Candidates } from './support/candidates.js';
+import { Figures } from './support/figures.js';
+import { takeOtherCpu, type MemoryFigures } from './support/server-under-test.js';
 
 /**
- * Memory of a server over many short rollouts, some of them forgotten while others run. Prints a JSON line for each
- * sample and a table. Run it with `npm run build && node --import @swc-node/register/esm-register bench/memory.ts`.
- *
- * `ROLLOUTS`, `STORE` (memory or sqlite, with `DATA_DIR`) and `TTL_MS`, for how long finished rollouts are remembered.
+ * Memory of a server over many short rollouts, some of them forgotten while others run: what it keeps of a rollout that
+ * was forgotten. `ROLLOUTS`, `STORE` (memory or sqlite) and `TTL_MS`, for how long finished rollouts are remembered.
  */
 const ROLLOUTS = Number(process.env['ROLLOUTS'] ?? 50_000);
 const TTL_MS = Number(process.env['TTL_MS'] ?? 5_000);
+const STORE = process.env['STORE'] === 'sqlite' ? 'sqlite' : 'memory';
 const SAMPLES = 10;
 const CONCURRENCY = 64;
-
-interface Sample extends MemoryFigures {
-  readonly rollouts: number;
-  readonly seconds: number;
-}
-
-const mb = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1).padStart(9);
+const MB = 2 ** 20;
 
 takeOtherCpu();
-const server = await ServerUnderTest.start({
-  store: process.env['STORE'] ?? 'memory',
-  dataDir: process.env['DATA_DIR'],
-  recordTtlMs: TTL_MS,
-  cleanupIntervalMs: 1_000,
-});
-const load = await Load.open(server.url);
-const startedAt = performance.now();
-const samples: Sample[] = [];
-
-async function sample(): Promise<void> {
-  const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
-  const figures = { rollouts: load.completed, seconds, ...(await server.memory()) };
-  samples.push(figures);
-  console.log(JSON.stringify(figures));
+const figures = new Figures('memory');
+const candidates = new Candidates();
+try {
+  const options = { rollouts: { recordTtlMs: TTL_MS, cleanupIntervalMs: 1_000 } };
+  const { server, load } = await candidates.osmosis(STORE, options);
+  const samples: MemoryFigures[] = [];
+  for (let step = 0; step < SAMPLES; step++) {
+    load.start(CONCURRENCY, ROLLOUTS / SAMPLES);
+    await load.done();
+    const sample = await server.memory();
+    samples.push(sample);
+    figures.add({ name: `after ${load.completed}, resident`, value: sample.rss / MB, unit: 'MB' });
+    figures.add({ name: `after ${load.completed}, heap collected`, value: sample.heapAfterGc / MB, unit: 'MB' });
+  }
+  // Everything is forgotten.
+  await pause(TTL_MS + 2_500);
+  const end = await server.memory();
+  figures.add({ name: 'all forgotten, resident', value: end.rssAfterGc / MB, unit: 'MB' });
+  figures.add({ name: 'all forgotten, heap collected', value: end.heapAfterGc / MB, unit: 'MB' });
+  // The first fifth warms up: code is compiled, pools fill.
+  const warm = samples[SAMPLES / 5 - 1]!;
+  const grown = (end.heapAfterGc - warm.heapAfterGc) / (ROLLOUTS - ROLLOUTS / 5);
+  figures.add({ name: 'growth of the heap', value: grown, unit: 'bytes each' });
+} finally {
+  await candidates.close();
+  figures.print();
 }
-
-await sample();
-for (let step = 0; step < SAMPLES; step++) {
-  load.start(CONCURRENCY, ROLLOUTS / SAMPLES);
-  await load.done();
-  await sample();
-}
-// Everything is forgotten.
-await pause(TTL_MS + 2_500);
-await sample();
-
-console.log(`\n rollouts  seconds   RSS MB   heap MB  RSS after  heap after  remembered`);
-for (const { rollouts, seconds, rss, heap, rssAfterGc, heapAfterGc, remembered } of samples) {
-  const left = `${String(rollouts).padStart(9)}${seconds.toFixed(1).padStart(9)}`;
-  console.log(
-    `${left}${mb(rss)} ${mb(heap)}  ${mb(rssAfterGc)}   ${mb(heapAfterGc)}${String(remembered).padStart(12)}`,
-  );
-}
-// The first fifth warms up: code is compiled, pools fill.
-const warm = samples[Math.ceil(SAMPLES / 5)]!;
-const end = samples.at(-1)!;
-const grownKb = (end.heapAfterGc - warm.heapAfterGc) / 1024;
-console.log(
-  `\nFrom ${warm.rollouts} to ${end.rollouts} rollouts the heap after a collection went from ${mb(warm.heapAfterGc).trim()} ` +
-    `to ${mb(end.heapAfterGc).trim()} MB: ${((grownKb * 1024) / (end.rollouts - warm.rollouts)).toFixed(1)} bytes a rollout.`,
-);
-load.close();
-await server.stop();

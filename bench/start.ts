@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { packageInfo } from '../src/cli/package-info.js';
+import { Figures, median, rangeOf } from './support/figures.js';
 
 /**
- * Cold start of the program: the median of ten runs, interleaved, as multiples of `node -e 0`. Run it with
- * `npm run build && node --import @swc-node/register/esm-register bench/start.ts`.
+ * Cold start of the program: the median of ten runs (`ROUNDS`), interleaved, as multiples of `node -e 0`.
  */
 const ROUNDS = Number(process.env['ROUNDS'] ?? 10);
 const ROOT = packageInfo().root;
@@ -84,10 +84,7 @@ function time({ args, until }: Case, cwd: string): Promise<number> {
   });
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
-}
-
+const figures = new Figures('start');
 const folder = createProject();
 try {
   const times = CASES.map((): number[] => []);
@@ -96,12 +93,13 @@ try {
   }
   const base = median(times[0] ?? []);
   for (const [index, { name, goal }] of CASES.entries()) {
-    const took = median(times[index] ?? []);
-    const verdict = goal === undefined ? '' : `  goal ${goal}x`;
-    console.log(
-      `${name.padEnd(46)} ${took.toFixed(0).padStart(6)} ms  ${(took / base).toFixed(2).padStart(6)}x${verdict}`,
-    );
+    const took = times[index] ?? [];
+    figures.add({ name, value: median(took), unit: 'ms', ...rangeOf(took) });
+    if (index === 0) continue;
+    const multiple = { name: `${name}, of node -e 0`, value: median(took) / base, unit: 'x' };
+    figures.add({ ...multiple, goal: goal === undefined ? undefined : { better: 'less', must: goal, aim: goal } });
   }
 } finally {
   rmSync(folder, { recursive: true });
+  figures.print();
 }

@@ -5,7 +5,7 @@ import { transformFile } from '@swc/core';
 
 const BENCH = fileURLToPath(new URL('..', import.meta.url));
 const OUT = join(BENCH, '../dist/bench');
-const FOLDERS = ['servers', 'baselines'];
+const FOLDERS = ['servers', 'baselines', 'support'];
 
 let compiled: Promise<(program: string) => string> | null = null;
 
