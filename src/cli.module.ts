@@ -8,6 +8,8 @@ import { ModuleLoader } from './loading/module-loader.js';
 import { AgentServer } from './serving/agent-server.js';
 import { PlatformRegistration } from './serving/platform-registration.js';
 import { SERVER_REGISTRATION } from './serving/server-registration.js';
+import { ServerFront } from './serving/server-front.js';
+import { WorkerServer } from './serving/workers/worker-server.js';
 import { ValidationService } from './validation/validation.service.js';
 
 /** The commands that need a Nest application, and what they call. */
@@ -18,7 +20,9 @@ import { ValidationService } from './validation/validation.service.js';
     AgentServer,
     ExitStatus,
     ModuleLoader,
+    ServerFront,
     ValidationService,
+    WorkerServer,
     { provide: SERVER_REGISTRATION, useClass: PlatformRegistration },
   ],
   exports: [ExitStatus],

@@ -295,7 +295,7 @@ describe('many requests at once', () => {
   it('the queue is bounded however many come at the same moment', async () => {
     const store = new FailingStore();
     // All 50 are being accepted before the first of them waits.
-    store.accepted = () => sleep(100);
+    store.accepted = () => sleep(100).then(() => undefined);
     const rig = await start({ maxConcurrent: 1, maxQueued: 5, store, dataDir: temporaryFolder() });
     let open = (): void => {};
     gate = new Promise((resolve) => (open = resolve));
@@ -461,7 +461,7 @@ describe('dead letters in a durable store', () => {
   it('outlive the server, and are delivered when asked, once however often', async () => {
     const dataDir = temporaryFolder();
     const thread = compiled.path('dist/libs/rollout/store/sqlite/sqlite.worker.js');
-    const rollouts = (): RolloutModuleInput => ({ dataDir, store: new SqliteRolloutStore(dataDir, thread) });
+    const rollouts = (): RolloutModuleInput => ({ dataDir, store: new SqliteRolloutStore(dataDir, { thread }) });
     const first = await startRig({ providers: [InstantAgent], osmosis: { rollouts: rollouts() } });
     first.faults.onCompleted(404);
     await acceptAll(first, ['r']);

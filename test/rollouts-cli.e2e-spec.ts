@@ -13,7 +13,8 @@ import {
   RolloutCompletionTracker,
   toolCall,
 } from '#testing';
-import { SqliteJournal, type Write } from '../libs/rollout/store/sqlite/journal.js';
+import { SqliteJournal } from '../libs/rollout/store/sqlite/journal.js';
+import type { Write } from '../libs/rollout/store/sqlite/journal.language.js';
 import { CLI, endProcesses, ensureBuilt, runCli, startCli, type CliOptions, type CliResult } from './support/cli.js';
 import { ServerProcess } from './support/server.process.js';
 

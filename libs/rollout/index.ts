@@ -1,7 +1,10 @@
+export * from './crew/crew.js';
 export * from './delivery.service.js';
 export * from './rollout.admission.js';
 export * from './outcome.summary.js';
+export type { RolloutChoice } from './own.rollouts.js';
 export * from './rollout.control.js';
+export type { RolloutLoad } from './rollout.memory.js';
 export * from './rollout.module.js';
 export * from './rollout.options.js';
 export * from './rollout.record.js';

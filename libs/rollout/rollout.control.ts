@@ -1,25 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { OsmosisError } from '#domain';
+import { OwnRollouts, type RolloutChoice } from './own.rollouts.js';
 import { RolloutMemory } from './rollout.memory.js';
 import { ROLLOUT_OPTIONS, type RolloutModuleOptions } from './rollout.options.js';
 import type { RolloutRecord } from './rollout.record.js';
-import { RolloutRecovery } from './rollout.recovery.js';
 import { viewOfRecord, viewOfStored, type RolloutView } from './rollout.view.js';
-import { ROLLOUT_STORE, type RolloutFilter, type RolloutStore } from './store/index.js';
+import { ROLLOUT_STORE, type RolloutFilter, type RolloutStore, type StoredRollout } from './store/index.js';
 
-/** Which rollouts are meant: by id or by the beginning of their ids, of one dialect or of all. */
-export interface RolloutChoice {
-  readonly ids?: readonly string[];
-  readonly prefix?: string;
-  readonly dialect?: string;
-}
-
-/** Looking at rollouts, and ending them before their time. */
+/** Looking at rollouts, and ending them before their time: those of the whole server, whichever worker has them. */
 @Injectable()
 export class RolloutControl {
   constructor(
     private readonly memory: RolloutMemory,
-    private readonly recovery: RolloutRecovery,
+    private readonly own: OwnRollouts,
     @Inject(ROLLOUT_STORE) private readonly store: RolloutStore,
     @Inject(ROLLOUT_OPTIONS) private readonly options: RolloutModuleOptions,
   ) {}
@@ -32,11 +25,9 @@ export class RolloutControl {
       if (record?.summary || record?.work) return undefined;
       throw error;
     });
-    // What the store has is of a write ago; what the engine has is of now, but without the failures of deliveries.
-    if (record && (record.state !== 'done' || record.summary || !stored)) {
-      const view = viewOfRecord(record, this.options.clock.now());
+    const view = await this.viewOfNow(rolloutId, record, stored);
+    if (view)
       return view.delivery && stored ? { ...view, delivery: { ...view.delivery, failures: stored.attempts } } : view;
-    }
     if (stored) return viewOfStored(stored);
     throw notFound(rolloutId);
   }
@@ -45,9 +36,13 @@ export class RolloutControl {
   async list(filter: RolloutFilter): Promise<readonly RolloutView[]> {
     const now = this.options.clock.now();
     if (!this.store.persistent) return this.listRecords(filter, now);
-    return (await this.store.list(filter)).map((stored) => {
+    const listed = await this.store.list(filter);
+    const unfinished = listed.filter(({ state }) => state !== 'done').map(({ rolloutId }) => rolloutId);
+    const elsewhere = new Map((await this.viewsElsewhere(unfinished)).map((view) => [view.rolloutId, view]));
+    return listed.map((stored) => {
       const record = this.memory.ledger.get(stored.rolloutId);
-      return record && record.state !== 'done' ? viewOfRecord(record, now) : viewOfStored(stored);
+      if (record && record.state !== 'done') return viewOfRecord(record, now);
+      return elsewhere.get(stored.rolloutId) ?? viewOfStored(stored);
     });
   }
 
@@ -58,19 +53,20 @@ export class RolloutControl {
    * @throws OsmosisError ROLLOUT_NOT_FOUND
    */
   async cancel(rolloutId: string): Promise<RolloutView> {
-    const record = this.memory.ledger.get(rolloutId);
-    if (record && record.state !== 'done') cancel(record);
+    await this.cancelChosen({ ids: [rolloutId] });
     return this.get(rolloutId);
   }
 
   /** Cancels every rollout in work whose id begins with the prefix. Gives their ids. */
-  cancelAll(prefix = ''): readonly string[] {
-    return [...this.cancelNow({ prefix }).keys()];
+  async cancelAll(prefix = ''): Promise<readonly string[]> {
+    return [...(await this.cancelChosen({ prefix })).keys()];
   }
 
   /** Cancels the chosen rollouts in work, and says of each whether it had begun. Others are not in the answer. */
   async cancelChosen(choice: RolloutChoice): Promise<ReadonlyMap<string, 'queued' | 'running'>> {
-    return this.cancelNow(choice);
+    const elsewhere = this.options.crew?.ask('cancel', choice);
+    const own = this.own.cancel(choice);
+    return elsewhere ? new Map([own, ...(await elsewhere)].flatMap((cancelled) => [...cancelled])) : own;
   }
 
   /**
@@ -79,20 +75,33 @@ export class RolloutControl {
    * @throws OsmosisError ROLLOUT_NOT_FOUND when no rollout of that id has one
    */
   async redeliver(rolloutId: string): Promise<RolloutView> {
-    if (await this.recovery.redeliver(rolloutId)) return this.get(rolloutId);
+    const isFound =
+      (await this.own.redeliver(rolloutId)) ||
+      (await this.options.crew?.ask('redeliver', rolloutId))?.includes(true) === true;
+    if (isFound) return this.get(rolloutId);
     throw new OsmosisError('ROLLOUT_NOT_FOUND', `Rollout ${JSON.stringify(rolloutId)} has no undelivered completion.`);
   }
 
-  private cancelNow({ ids, prefix = '', dialect }: RolloutChoice): ReadonlyMap<string, 'queued' | 'running'> {
-    const { ledger } = this.memory;
-    const known = ids ? ids.flatMap((id) => ledger.get(id) ?? []) : [...ledger.active()];
-    const cancelled = new Map<string, 'queued' | 'running'>();
-    for (const record of known) {
-      if (!record.rolloutId.startsWith(prefix) || (dialect !== undefined && record.dialect !== dialect)) continue;
-      const was = record.state === 'queued' ? 'queued' : 'running';
-      if (record.state !== 'done' && cancel(record)) cancelled.set(record.rolloutId, was);
+  /** An engine knows how things are now, but not the failures of deliveries; the store is a write behind. */
+  private async viewOfNow(
+    rolloutId: string,
+    record: RolloutRecord | undefined,
+    stored: StoredRollout | undefined,
+  ): Promise<RolloutView | undefined> {
+    const isInWork = record !== undefined && record.state !== 'done';
+    if (this.options.crew && !isInWork) {
+      // Another worker may have taken it up since this one was done with it.
+      if (stored?.state === 'done') return undefined;
+      const [view] = await this.viewsElsewhere([rolloutId]);
+      if (view) return view;
     }
-    return cancelled;
+    const isKnown = record && (isInWork || record.summary || !stored);
+    return isKnown ? viewOfRecord(record, this.options.clock.now()) : undefined;
+  }
+
+  private async viewsElsewhere(rolloutIds: readonly string[]): Promise<readonly RolloutView[]> {
+    const { crew } = this.options;
+    return crew && rolloutIds.length > 0 ? (await crew.ask('views', rolloutIds)).flat() : [];
   }
 
   private listRecords({ status, agent, after, limit }: RolloutFilter, now: number): RolloutView[] {
@@ -107,12 +116,6 @@ export class RolloutControl {
     }
     return views;
   }
-}
-
-function cancel(record: RolloutRecord): boolean {
-  if (record.sealedAt !== null || record.cancellation.reason) return false;
-  record.cancellation.cancel(new OsmosisError('CANCELLED', 'The rollout was cancelled on request.'));
-  return true;
 }
 
 function matches(view: RolloutView, status: string | undefined): boolean {

@@ -4,6 +4,14 @@ import { ROLLOUT_OPTIONS, type RolloutModuleOptions } from './rollout.options.js
 import type { RolloutRecord } from './rollout.record.js';
 import { RolloutSlots } from './rollout.slots.js';
 
+/** How busy a server is. */
+export interface RolloutLoad {
+  readonly running: number;
+  /** Rollouts that wait for a slot. */
+  readonly queued: number;
+  readonly maxConcurrent: number;
+}
+
 /** What the parts of the engine share: the ledger, the slots, and who waits for the last rollout to end. */
 @Injectable()
 export class RolloutMemory {
@@ -21,6 +29,11 @@ export class RolloutMemory {
   /** Rollouts that have no slot, or will have none when they are accepted. */
   get queueLength(): number {
     return this.slots.waitingCount + Math.max(0, this.arriving - this.slots.freeCount);
+  }
+
+  get load(): RolloutLoad {
+    const { runningCount, waitingCount, capacity } = this.slots;
+    return { running: runningCount, queued: waitingCount, maxConcurrent: capacity };
   }
 
   /** Whether another rollout would start at once. */

@@ -1,6 +1,7 @@
 import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
 import { OsmosisDiscoveryModule } from '#discovery';
 import { DeliveryService } from './delivery.service.js';
+import { OwnRollouts } from './own.rollouts.js';
 import { RolloutAdmission } from './rollout.admission.js';
 import { RolloutAnnouncer } from './rollout.announcer.js';
 import { RolloutControl } from './rollout.control.js';
@@ -29,6 +30,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     { provide: ROLLOUT_OPTIONS, useFactory: rolloutOptions, inject: [MODULE_OPTIONS_TOKEN] },
     { provide: ROLLOUT_STORE, useFactory: createStore, inject: [ROLLOUT_OPTIONS] },
     DeliveryService,
+    OwnRollouts,
     RolloutAdmission,
     RolloutControl,
     RolloutKeeper,

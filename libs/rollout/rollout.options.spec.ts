@@ -1,5 +1,6 @@
 import { OsmosisError } from '#domain';
 import { rolloutOptions, type RolloutModuleInput } from './rollout.options.js';
+import { MemoryRolloutStore } from './store/index.js';
 
 describe('rolloutOptions', () => {
   it('has defaults for everything', () => {
@@ -16,6 +17,13 @@ describe('rolloutOptions', () => {
   it('an option that is undefined counts as left out, also within delivery', () => {
     const delivery = { backoff: undefined, horizonMs: undefined, maxRetries: undefined, perTrainer: undefined };
     expect(rolloutOptions({ maxConcurrent: undefined, delivery })).toEqual(rolloutOptions());
+  });
+
+  it('several workers need the store that they share', () => {
+    const crew = {} as NonNullable<RolloutModuleInput['crew']>;
+    expect(rolloutOptions({ crew, store: 'sqlite' }).crew).toBe(crew);
+    expect(() => rolloutOptions({ crew, store: 'memory' })).toThrow(/need the store 'sqlite'.*with 'memory'/);
+    expect(() => rolloutOptions({ crew, store: new MemoryRolloutStore() })).toThrow(/the application's own/);
   });
 
   it.each<[string, RolloutModuleInput]>([

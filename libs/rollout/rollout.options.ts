@@ -1,5 +1,6 @@
 import { requirePositive } from '#agent';
 import { OsmosisError, systemClock, type BackoffPolicy, type Clock } from '#domain';
+import type { Crew } from './crew/crew.js';
 import type { RolloutStore } from './store/rollout.store.js';
 
 export const ROLLOUT_OPTIONS = Symbol('ROLLOUT_OPTIONS');
@@ -48,6 +49,8 @@ export interface RolloutModuleOptions {
   readonly store: 'memory' | 'sqlite' | RolloutStore;
   /** Folder of the SQLite store, and of the trajectories. Default `.osmosis`. */
   readonly dataDir: string;
+  /** The workers of this server, when it has several; they need the SQLite store. Undefined: it is one process. */
+  readonly crew: Crew | undefined;
   readonly delivery: DeliveryOptions;
   readonly clock: Clock;
 }
@@ -86,14 +89,17 @@ export function rolloutOptions(input: RolloutModuleInput = {}): RolloutModuleOpt
     else requirePositive(`rollouts.${name}`, limits[name]);
     if (COUNTS.has(name)) requireWhole(`rollouts.${name}`, limits[name]);
   }
+  const store = storeOf(input.store ?? 'memory');
+  if (input.crew && store !== 'sqlite') throw storeNotShared(store);
   if (input.maxQueueMs !== undefined) requirePositive('rollouts.maxQueueMs', input.maxQueueMs);
   return {
     ...limits,
     maxQueueMs: input.maxQueueMs,
     traceDir: input.traceDir || undefined,
     trajectories: input.trajectories ?? false,
-    store: storeOf(input.store ?? 'memory'),
+    store,
     dataDir: input.dataDir || '.osmosis',
+    crew: input.crew,
     delivery: deliveryOptions(input.delivery),
     clock: input.clock ?? systemClock,
   };
@@ -118,6 +124,15 @@ function deliveryOptions(input: Partial<DeliveryOptions> = {}): DeliveryOptions 
 function storeOf(store: RolloutModuleOptions['store']): RolloutModuleOptions['store'] {
   if (typeof store === 'object' || store === 'memory' || store === 'sqlite') return store;
   throw new OsmosisError('CONFIG_INVALID', `rollouts.store must be 'memory' or 'sqlite', not '${String(store)}'.`);
+}
+
+function storeNotShared(store: RolloutModuleOptions['store']): OsmosisError {
+  const found = typeof store === 'object' ? "the application's own" : `'${store}'`;
+  return new OsmosisError(
+    'CONFIG_INVALID',
+    `Several workers need the store 'sqlite' (rollouts.store), which they share; with ${found}, a request that comes ` +
+      'twice would run twice. Use the store sqlite, or one worker.',
+  );
 }
 
 function requireNotNegative(name: string, value: number): void {

@@ -29,7 +29,8 @@ import {
 
 /**
  * Takes up what a former process has left: sealed outcomes are delivered, queued rollouts run, and those that were running
- * end as ERROR with what is known of them, so that no trainer waits in vain. Old requests get their old answers.
+ * end as ERROR with what is known of them, so that no trainer waits in vain. Old requests get their old answers. Among
+ * several workers the first one does it for a former server, and any one for a worker that has ended.
  */
 @Injectable()
 export class RolloutRecovery implements OnModuleInit, OnApplicationBootstrap {
@@ -51,9 +52,15 @@ export class RolloutRecovery implements OnModuleInit, OnApplicationBootstrap {
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    const since = this.options.clock.now() - this.options.recordTtlMs;
-    for (const row of await this.store.remembered(since)) this.remember(row);
-    const unfinished = await this.store.unfinished();
+    const { crew } = this.options;
+    // What is finished a worker finds in the store, whoever has finished it.
+    if (!crew) await this.recallFinished();
+    if (!crew || crew.isFirst) await this.takeUp();
+  }
+
+  /** @param members names of workers that have ended; none: whatever a former server has left */
+  async takeUp(members?: readonly string[]): Promise<void> {
+    const unfinished = await this.store.unfinished(members);
     if (unfinished.length === 0) return;
     const records = unfinished.map((row) => ({ row, record: this.reopen(row) }));
     this.logger.log(`taking up ${unfinished.length} rollout(s) that the former process has left`);
@@ -65,7 +72,7 @@ export class RolloutRecovery implements OnModuleInit, OnApplicationBootstrap {
   async redeliver(rolloutId: string): Promise<boolean> {
     const record = this.memory.ledger.get(rolloutId);
     if (record && record.state !== 'done') return false;
-    if (record?.parcel?.dead || record?.announcement?.parcel.dead) {
+    if (record && this.hasDeadLetter(record)) {
       this.memory.ledger.reopen(record);
       void this.resend(record);
       return true;
@@ -81,6 +88,11 @@ export class RolloutRecovery implements OnModuleInit, OnApplicationBootstrap {
     return true;
   }
 
+  /** In memory; of what the store has as well, another worker may have taken care since. */
+  private hasDeadLetter({ parcel, announcement }: RolloutRecord): boolean {
+    return [parcel, announcement?.parcel].some((part) => part?.dead && !(this.options.crew && part.stored));
+  }
+
   /** What memory alone has. */
   private resend(record: RolloutRecord): Promise<void> {
     const now = this.options.clock.now();
@@ -88,6 +100,11 @@ export class RolloutRecovery implements OnModuleInit, OnApplicationBootstrap {
     record.announcement = announcement?.parcel.dead ? this.announcer.again(revived(announcement.parcel, now)) : null;
     record.parcel = parcel?.dead ? revived(parcel, now) : null;
     return this.send(record, delivery?.state === 'delivered' ? 'delivered' : 'none');
+  }
+
+  private async recallFinished(): Promise<void> {
+    const since = this.options.clock.now() - this.options.recordTtlMs;
+    for (const row of await this.store.remembered(since)) this.remember(row);
   }
 
   private remember(row: RememberedRow): void {
@@ -191,8 +208,8 @@ export class RolloutRecovery implements OnModuleInit, OnApplicationBootstrap {
   }
 }
 
-const UNSCORED = 'The server that ran the rollout ended before its rewards were computed.';
-const INTERRUPTED = 'The server that ran the rollout ended before the rollout did. Send it again under a new id.';
+const UNSCORED = 'The process that ran the rollout ended before its rewards were computed.';
+const INTERRUPTED = 'The process that ran the rollout ended before the rollout did. Send it again under a new id.';
 
 /** A dead letter that gets the whole horizon anew. */
 function revived(parcel: Parcel, now: number): Parcel {

@@ -2,13 +2,21 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { ToolSet } from '#agent';
 import { OsmosisError, type RolloutRequest } from '#domain';
 import { RolloutAdmission } from './rollout.admission.js';
-import { RolloutMemory } from './rollout.memory.js';
+import { RolloutMemory, type RolloutLoad } from './rollout.memory.js';
 import { ROLLOUT_OPTIONS, type RolloutModuleOptions } from './rollout.options.js';
 import { RolloutPipeline } from './rollout.pipeline.js';
 import { RolloutPreparation } from './rollout.preparation.js';
 import { fingerprintOf, RolloutRecord, type AcceptedRollout, type RolloutWork } from './rollout.record.js';
 import { encodeKeys, encodeRequest } from './request.codec.js';
-import { KeyBox, ROLLOUT_STORE, type AcceptedRow, type RolloutStore } from './store/index.js';
+import { rememberedRecord } from './rollout.recall.js';
+import {
+  KeyBox,
+  ROLLOUT_STORE,
+  type AcceptedRow,
+  type RememberedRow,
+  type RolloutCounts,
+  type RolloutStore,
+} from './store/index.js';
 
 /** The engine's front: accepts requests, or repeats what was said to them before. Speaks no wire. */
 @Injectable()
@@ -34,10 +42,19 @@ export class RolloutService implements OnModuleInit {
     return this.memory.ledger.finishedCount;
   }
 
-  /** How busy the server is: rollouts that run, that wait for a slot, and how many may run at once. */
-  get load(): { readonly running: number; readonly queued: number; readonly maxConcurrent: number } {
-    const { slots } = this.memory;
-    return { running: slots.runningCount, queued: slots.waitingCount, maxConcurrent: slots.capacity };
+  /** How busy the whole server is, whichever of its workers is asked. */
+  async load(): Promise<RolloutLoad> {
+    const others = (await this.options.crew?.ask('load')) ?? [];
+    return others.reduce(sumOf, this.memory.load);
+  }
+
+  /** Both counts, of the whole server. */
+  async counts(): Promise<RolloutCounts> {
+    const own = { active: this.activeCount, completed: this.completedCount };
+    if (!this.options.crew) return own;
+    const since = this.options.clock.now() - this.options.recordTtlMs;
+    // A store that cannot be read makes no server unhealthy.
+    return (await this.store.counts(since).catch(() => undefined)) ?? own;
   }
 
   async onModuleInit(): Promise<void> {
@@ -56,13 +73,20 @@ export class RolloutService implements OnModuleInit {
     const fingerprint = fingerprintOf(request);
     const earlier = this.memory.ledger.find(request);
     if (earlier) return repeat(earlier, request, fingerprint);
-    this.admission.admit();
+    try {
+      this.admission.admit();
+    } catch (refusal) {
+      return this.repeatAnother(request, fingerprint, refusal);
+    }
     const record = this.memory.ledger.add(RolloutRecord.of(request, fingerprint));
     record.acceptedAt = this.options.clock.now();
     this.memory.arriving++;
     record.accepted = this.start(record, request);
     try {
-      return await record.accepted;
+      const accepted = await record.accepted;
+      // Another worker has it.
+      if (accepted.duplicate) this.memory.discard(record);
+      return accepted;
     } catch (error) {
       this.memory.discard(record);
       throw error;
@@ -71,17 +95,32 @@ export class RolloutService implements OnModuleInit {
 
   private async start(record: RolloutRecord, request: RolloutRequest): Promise<AcceptedRollout> {
     let work: RolloutWork;
+    let earlier: RememberedRow | undefined;
     try {
       work = await this.preparation.prepare(request, record.cancellation);
       record.acceptedAt = this.options.clock.now();
-      if (this.keys) await this.store.accepted(this.toRow(record, request, work.tools, this.keys));
+      if (this.keys) earlier = await this.store.accepted(this.toRow(record, request, work.tools, this.keys));
     } finally {
       this.memory.arriving--;
     }
+    if (earlier) return repeat(rememberedRecord(earlier), request, record.fingerprint);
     record.work = work;
     void this.pipeline.process(record, work);
     const { definitions, json } = work.tools;
     return { rolloutId: request.rolloutId, tools: definitions, toolsJson: json, duplicate: false };
+  }
+
+  /** A worker that takes nothing new still repeats what another one has said. */
+  private async repeatAnother(
+    request: RolloutRequest,
+    fingerprint: string,
+    refusal: unknown,
+  ): Promise<AcceptedRollout> {
+    const { rolloutId, idempotencyKey } = request;
+    const now = this.options.clock.now();
+    const earlier = this.options.crew && (await this.store.earlier(rolloutId, idempotencyKey, now));
+    if (!earlier) throw refusal;
+    return repeat(rememberedRecord(earlier), request, fingerprint);
   }
 
   private toRow(record: RolloutRecord, request: RolloutRequest, tools: ToolSet, keys: KeyBox): AcceptedRow {
@@ -99,6 +138,14 @@ export class RolloutService implements OnModuleInit {
       tools: tools.json,
     };
   }
+}
+
+function sumOf(a: RolloutLoad, b: RolloutLoad): RolloutLoad {
+  return {
+    running: a.running + b.running,
+    queued: a.queued + b.queued,
+    maxConcurrent: a.maxConcurrent + b.maxConcurrent,
+  };
 }
 
 async function repeat(record: RolloutRecord, request: RolloutRequest, fingerprint: string): Promise<AcceptedRollout> {

@@ -127,6 +127,13 @@ export const SETTINGS = {
   }),
   ...CLIENT,
   ...SERVER,
+  OSMOSIS_WORKERS: integer({
+    description: 'Processes that serve one port and one store; limits of the server are divided among them',
+    default: 1,
+    min: 1,
+    max: 128,
+    flag: '--workers',
+  }),
   OSMOSIS_ROLLOUT_STORE: choice<'sqlite' | 'memory'>({
     description: 'Where rollouts are kept: sqlite survives crashes and restarts, memory forgets with the process',
     choices: ['sqlite', 'memory'],

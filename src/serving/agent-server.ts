@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { describeThrown, EXIT, OsmosisError } from '#domain';
 import { AgentRegistry, RolloutService } from '#osmosis';
@@ -8,13 +8,14 @@ import { ModuleLoader } from '../loading/module-loader.js';
 import { requireValid } from '../validation/validation.report.js';
 import { ValidationService } from '../validation/validation.service.js';
 import { createAgentApplication } from './agent-application.js';
-import { bannerText, listeningEvent, type ServerFacts } from './banner.js';
+import type { ServerFacts } from './banner.js';
 import { explainListenFailure } from './listen-failure.js';
 import { OptionsAdjustment } from './options-adjustment.js';
 import type { ServePlan } from './serve-plan.js';
-import { SERVER_REGISTRATION, type ServerRegistration } from './server-registration.js';
-import { LOG_LEVELS, StderrLogger } from './stderr.logger.js';
+import { ServerFront } from './server-front.js';
+import { serveLogger } from './stderr.logger.js';
 import { StopSignals } from './stop-signals.js';
+import type { WorkerLink } from './workers/worker-link.js';
 
 /** Connections that may wait to be accepted: trainers start hundreds of rollouts at a time. */
 const BACKLOG = 4096;
@@ -27,27 +28,33 @@ export class AgentServer {
   constructor(
     private readonly loader: ModuleLoader,
     private readonly validation: ValidationService,
-    @Inject(SERVER_REGISTRATION) private readonly registration: ServerRegistration,
+    private readonly front: ServerFront,
   ) {}
 
-  /** Resolves with the exit code after the server has drained. The order of the steps is spec 2.6's. */
-  async serve(context: CommandContext, plan: ServePlan): Promise<number> {
+  /**
+   * Resolves with the exit code after the server has drained. The order of the steps is spec 2.6's.
+   *
+   * @param worker set in one of several workers; who keeps them shows and registers the server
+   */
+  async serve(context: CommandContext, plan: ServePlan, worker?: WorkerLink): Promise<number> {
     const signals = new StopSignals();
     const onStray = (reason: unknown): void =>
       // One agent's mistake must not end the rollouts of all (spec 13.15).
       this.logger.error(`A promise was rejected and nobody handled it: ${describeThrown(reason)}`);
     process.on('unhandledRejection', onStray);
     try {
-      if (plan.registrationSkipped === undefined) await this.registration.requireLogin();
+      if (!worker) await this.front.requireLogin(plan);
       const loaded = await this.loader.load(plan.module, context.cwd);
-      const adjustment = new OptionsAdjustment(plan);
-      const app = await createAgentApplication(loaded, { adjust: adjustment.apply, logger: loggerFor(context, plan) });
+      const adjustment = new OptionsAdjustment(plan, worker);
+      const logger = serveLogger(context, plan.logLevel, worker?.assignment.number);
+      const app = await createAgentApplication(loaded, { adjust: adjustment.apply, logger });
       const facts = await this.open(plan, loaded, app, adjustment);
       signals.serving();
-      this.announce(context, facts);
-      await this.register(plan, facts, adjustment);
-      await signals.received;
-      await this.drain(plan, app);
+      if (worker) worker.serving({ facts, key: adjustment.key?.reveal() ?? null });
+      else await this.front.open(context, plan, facts, adjustment.key);
+      await (worker ? Promise.race([signals.received, worker.stopped]) : signals.received);
+      this.logDrain(app.get(RolloutService).activeCount);
+      await Promise.all([app.close(), worker ? undefined : this.front.close(plan)]);
       return EXIT.ok;
     } finally {
       process.removeListener('unhandledRejection', onStray);
@@ -94,35 +101,9 @@ export class AgentServer {
     for (const issue of report.issues) this.logger.warn(issue.text);
   }
 
-  private announce(context: CommandContext, facts: ServerFacts): void {
-    const forPeople = context.terminal.stdout && !context.json;
-    context.stdout.write(forPeople ? bannerText(facts, context.paint.stdout) : listeningEvent(facts));
-  }
-
-  private async register(plan: ServePlan, facts: ServerFacts, adjustment: OptionsAdjustment): Promise<void> {
-    if (plan.registrationSkipped !== undefined || facts.agent === undefined) return;
-    const { settings } = plan;
-    await this.registration.start({
-      host: facts.host,
-      port: facts.port,
-      agentName: facts.agent,
-      apiKey: adjustment.key,
-      publicHost: facts.publicHost,
-      readinessTimeoutMs: settings.get('OSMOSIS_ROLLOUT_SERVER_REGISTRATION_READINESS_TIMEOUT_SECONDS') * 1000,
-      readinessPollIntervalMs:
-        settings.get('OSMOSIS_ROLLOUT_SERVER_REGISTRATION_READINESS_POLL_INTERVAL_SECONDS') * 1000,
-    });
-  }
-
-  private async drain({ settings, registrationSkipped }: ServePlan, app: NestFastifyApplication): Promise<void> {
-    const active = app.get(RolloutService).activeCount;
+  private logDrain(active: number): void {
     const work = active === 0 ? 'no rollout is running' : `${active} running`;
     this.logger.log(`Stopping (${work}). Press Ctrl-C again to stop at once.`);
-    const stopped =
-      registrationSkipped === undefined
-        ? this.registration.stop(settings.get('OSMOSIS_ROLLOUT_SERVER_REGISTRATION_SHUTDOWN_TIMEOUT_SECONDS') * 1000)
-        : Promise.resolve();
-    await Promise.all([app.close(), stopped]);
   }
 }
 
@@ -134,15 +115,6 @@ async function listen(app: NestFastifyApplication, { host, port, settings }: Ser
   }
   const address: unknown = app.getHttpServer().address();
   return typeof address === 'object' && address !== null && 'port' in address ? Number(address.port) : port;
-}
-
-function loggerFor(context: CommandContext, { logLevel }: ServePlan): StderrLogger {
-  const json = context.json || !context.terminal.stderr;
-  return new StderrLogger({
-    json,
-    colors: !json && context.paint.stderr('red', '') !== '',
-    logLevels: LOG_LEVELS[logLevel] ?? [],
-  });
 }
 
 /** The agent behind `/v1/rollout/init`; undefined when there are several and none is marked. */

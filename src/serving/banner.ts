@@ -15,6 +15,8 @@ export interface ServerFacts {
   readonly publicHost: string | undefined;
   readonly registrationSkipped: string | undefined;
   readonly traceDir: string | undefined;
+  /** The processes that serve; undefined when it is this one. */
+  readonly workers?: readonly { readonly number: number; readonly pid: number }[];
 }
 
 /** For people (spec 11.3). */
@@ -23,6 +25,7 @@ export function bannerText(facts: ServerFacts, paint: Paint): string {
     ['Agent:', facts.agent ?? `${facts.agents.join(', ')} (choose the default with --agent)`],
     ['Address:', `${facts.host.includes(':') ? `[${facts.host}]` : facts.host}:${facts.port}`],
     ['URL:', facts.url],
+    ...optional('Workers:', facts.workers?.map(({ number, pid }) => `${number} (pid ${pid})`).join(', ')),
     ...optional('Public host:', facts.publicHost),
     ['API Key:', keyText(facts)],
     ...optional('Registration:', facts.registrationSkipped && `skipped (${facts.registrationSkipped})`),
@@ -51,6 +54,7 @@ export function listeningEvent(facts: ServerFacts): string {
     ...(publicHost !== undefined && { publicHost }),
     registration: facts.registrationSkipped === undefined ? 'started' : 'skipped',
     ...(traceDir !== undefined && { traceDir }),
+    ...(facts.workers && { workers: facts.workers.map(({ number, pid }) => ({ worker: number, pid })) }),
   };
   return `${JSON.stringify(event)}\n`;
 }

@@ -12,12 +12,17 @@ const FULL = 64 * 1024;
  */
 export class LineLogger extends ConsoleLogger {
   #waiting = '';
+  readonly #tail: string;
 
+  /** @param fields what every JSON line tells, last */
   constructor(
     options: ConsoleLoggerOptions,
     private readonly stream: 'stdout' | 'stderr',
+    private readonly fields: Readonly<Record<string, number | undefined>> = {},
   ) {
     super(options);
+    const text = JSON.stringify(fields).slice(1, -1);
+    this.#tail = `${text && `,${text}`}}\n`;
     if (options.json) process.once('exit', () => this.#flush());
   }
 
@@ -28,6 +33,10 @@ export class LineLogger extends ConsoleLogger {
       this.options.json && rest.length === 1 && typeof message === 'string' && typeof context === 'string';
     if (!isPlain) super.log(message, ...rest);
     else if (this.isLevelEnabled('log')) this.#write('log', message, context);
+  }
+
+  protected override getJsonLogObject(...args: Parameters<ConsoleLogger['getJsonLogObject']>) {
+    return { ...super.getJsonLogObject(...args), ...this.fields };
   }
 
   protected override printMessages(
@@ -51,7 +60,7 @@ export class LineLogger extends ConsoleLogger {
     if (this.#waiting === '') setImmediate(() => this.#flush());
     const where = context ? `,"context":${JSON.stringify(context)}` : '';
     const head = `{"level":"${logLevel}","pid":${process.pid},"timestamp":${Date.now()}`;
-    this.#waiting += `${head},"message":${JSON.stringify(message)}${where}}\n`;
+    this.#waiting += `${head},"message":${JSON.stringify(message)}${where}${this.#tail}`;
     if (URGENT.has(logLevel) || this.#waiting.length > FULL) this.#flush();
   }
 

@@ -4,6 +4,8 @@ import { osmosisOptions } from '../config/osmosis-options.js';
 import { threadArguments } from '../loading/import-module.js';
 import type { ApiKeyChoice } from './api-keys.js';
 import type { ServePlan } from './serve-plan.js';
+import type { WorkerLink } from './workers/worker-link.js';
+import { shareOf } from './workers/worker-share.js';
 
 /** Who decided about the keys in the end. */
 export type ApiKeySource = 'generated' | 'provided' | 'disabled';
@@ -16,7 +18,11 @@ export class OptionsAdjustment {
   #keySource: ApiKeySource = 'disabled';
   #key: Secret | null = null;
 
-  constructor(private readonly plan: ServePlan) {}
+  /** @param worker set in one of several workers, which gets its part of the limits */
+  constructor(
+    private readonly plan: ServePlan,
+    private readonly worker?: WorkerLink,
+  ) {}
 
   get keySource(): ApiKeySource {
     return this.#keySource;
@@ -42,8 +48,13 @@ export class OptionsAdjustment {
         dataDir: settings.given('OSMOSIS_ROLLOUT_DATA_DIR') ?? own.rollouts?.dataDir ?? asked.rollouts?.dataDir,
       },
     });
-    return { ...options, apiKeys: this.keysOf(apiKeys, own) };
+    return { ...this.shared(options), apiKeys: this.keysOf(apiKeys, own) };
   };
+
+  private shared(options: OsmosisModuleOptions): OsmosisModuleOptions {
+    if (!this.worker) return options;
+    return shareOf({ ...options, rollouts: { ...options.rollouts, crew: this.worker } }, this.worker.assignment);
+  }
 
   private keysOf(choice: ApiKeyChoice, own: OsmosisModuleOptions): readonly (string | Secret)[] {
     const ownKeys = [own.apiKeys ?? []].flat();

@@ -7,6 +7,7 @@ import { readSettings } from '../config/settings.reader.js';
 import type { Settings } from '../config/settings.js';
 import { generateApiKey, readApiKeyFile, type ApiKeyChoice } from './api-keys.js';
 import { RELOAD_CHILD } from './reload/reload-protocol.js';
+import type { WorkerAssignment } from './workers/worker-protocol.js';
 
 /** Everything that the command line and the configuration ask `serve` to do. */
 export interface ServePlan {
@@ -14,6 +15,8 @@ export interface ServePlan {
   readonly host: string;
   readonly port: number;
   readonly agent: string | undefined;
+  /** Processes that serve. */
+  readonly workers: number;
   readonly settings: Settings;
   readonly apiKeys: ApiKeyChoice;
   /** Folder of this run's traces; undefined: none. */
@@ -24,8 +27,15 @@ export interface ServePlan {
   readonly registrationSkipped: 'local debug mode' | 'local testing mode' | undefined;
 }
 
-/** @throws OsmosisError USAGE for options that exclude each other, CONFIG_INVALID for wrong settings, files and folders */
-export async function readServePlan(context: CommandContext, options: ParsedOptions): Promise<ServePlan> {
+/**
+ * @param worker in one of several workers; who keeps them has warned, and has made the key and the folder of all
+ * @throws OsmosisError USAGE for options that exclude each other, CONFIG_INVALID for wrong settings, files and folders
+ */
+export async function readServePlan(
+  context: CommandContext,
+  options: ParsedOptions,
+  worker?: WorkerAssignment,
+): Promise<ServePlan> {
   const isLocal = options.flag('local');
   const settings = readSettings({
     environment: context.environment,
@@ -36,23 +46,31 @@ export async function readServePlan(context: CommandContext, options: ParsedOpti
       OSMOSIS_API_KEY: options.text('apiKey'),
       OSMOSIS_PUBLIC_HOST: options.text('publicHost'),
       ROLLOUT_DEBUG_DIR: options.text('log'),
+      OSMOSIS_WORKERS: options.integer('workers'),
       OSMOSIS_ROLLOUT_STORE: options.text('store'),
       OSMOSIS_ROLLOUT_DATA_DIR: options.text('dataDir'),
       OSMOSIS_ROLLOUT_TRAJECTORIES: options.flag('trajectories') ? 'on' : undefined,
       OSMOSIS_ROLLOUT_SERVER_MAX_CONCURRENT_ROLLOUTS: options.integer('maxConcurrent'),
     },
   });
-  for (const warning of settings.warnings) warn(context, warning);
+  const tell = (warning: string): void => {
+    if (!worker) warn(context, warning);
+  };
+  settings.warnings.forEach(tell);
+  const workers = settings.get('OSMOSIS_WORKERS');
+  if (workers > 1 && options.flag('reload')) throw noReload(settings);
   await requirePublicHost(settings);
-  const apiKeys = await chooseApiKeys(context, options, settings);
+  const generatedKey = worker?.generatedKey ?? context.environment[RELOAD_CHILD];
+  const apiKeys = await chooseApiKeys({ context, options, settings, generatedKey, tell });
   return {
     module: options.text('module') ?? '',
     host: settings.get('HOST'),
-    port: settings.get('PORT'),
+    port: worker?.port ?? settings.get('PORT'),
     agent: options.text('agent'),
+    workers,
     settings,
     apiKeys,
-    traceDir: await createTraceDir(settings.get('ROLLOUT_DEBUG_DIR'), context.cwd),
+    traceDir: worker ? worker.traceDir : await createTraceDir(settings.get('ROLLOUT_DEBUG_DIR'), context.cwd),
     logLevel: options.text('logLevel') ?? (context.quiet ? 'warning' : 'info'),
     validate: options.flag('validate'),
     registrationSkipped: isLocal ? 'local debug mode' : options.flag('skipRegister') ? 'local testing mode' : undefined,
@@ -73,11 +91,26 @@ async function requirePublicHost(settings: Settings): Promise<void> {
   );
 }
 
-async function chooseApiKeys(
-  context: CommandContext,
-  options: ParsedOptions,
-  settings: Settings,
-): Promise<ApiKeyChoice> {
+/** A watched server is started anew by itself; a keeper of workers would start them anew, too. */
+function noReload(settings: Settings): OsmosisError {
+  const origin = settings.originOf('OSMOSIS_WORKERS');
+  return new OsmosisError(
+    'USAGE',
+    `--reload serves with one process, but ${settings.get('OSMOSIS_WORKERS')} workers are asked for (${origin}). ` +
+      'Leave out --reload, or give --workers 1.',
+  );
+}
+
+interface KeyQuestion {
+  readonly context: CommandContext;
+  readonly options: ParsedOptions;
+  readonly settings: Settings;
+  /** A key that was generated before, for all processes of the server. */
+  readonly generatedKey: string | undefined;
+  tell(warning: string): void;
+}
+
+async function chooseApiKeys({ context, options, settings, generatedKey, tell }: KeyQuestion): Promise<ApiKeyChoice> {
   const given = options.text('apiKey');
   const file = options.text('apiKeyFile');
   if (options.flag('local')) {
@@ -85,8 +118,7 @@ async function chooseApiKeys(
       const option = given !== undefined ? '--api-key' : '--api-key-file';
       throw new OsmosisError('USAGE', `--local disables the API key check, so ${option} has no place. Leave one out.`);
     }
-    if (settings.get('OSMOSIS_API_KEY'))
-      warn(context, 'OSMOSIS_API_KEY has no effect with --local: no key is checked.');
+    if (settings.get('OSMOSIS_API_KEY')) tell('OSMOSIS_API_KEY has no effect with --local: no key is checked.');
     return { kind: 'disabled' };
   }
   if (given !== undefined && file !== undefined) {
@@ -95,13 +127,13 @@ async function chooseApiKeys(
   if (given?.trim() === '')
     throw new OsmosisError('USAGE', '--api-key is empty. Leave it out to have a key generated.');
   if (given !== undefined) {
-    warn(context, '--api-key is visible in the list of processes. Set OSMOSIS_API_KEY or use --api-key-file.');
+    tell('--api-key is visible in the list of processes. Set OSMOSIS_API_KEY or use --api-key-file.');
   }
   const [first, ...others] = file === undefined ? [] : await readApiKeyFile(file, context.cwd);
   if (first) return { kind: 'provided', keys: [first, ...others] };
   const key = Secret.from(settings.get('OSMOSIS_API_KEY'));
   if (key) return { kind: 'provided', keys: [key] };
-  return { kind: 'generated', key: Secret.from(context.environment[RELOAD_CHILD]) ?? generateApiKey() };
+  return { kind: 'generated', key: Secret.from(generatedKey) ?? generateApiKey() };
 }
 
 /** A folder of its own for each run (spec 2.6). */

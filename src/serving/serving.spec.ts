@@ -99,6 +99,18 @@ describe('what is shown of a listening server (spec 11.3)', () => {
     expect(lines.join('\n')).toMatch(/API Key: +osm_rollout_x[\s\S]*Debug Log: +\/t\/1\//);
   });
 
+  it('names the workers, where there are several', () => {
+    const several: ServerFacts = { ...facts, workers: [1, 2].map((number) => ({ number, pid: 70 + number })) };
+    expect(bannerText(several, (_, text) => text)).toMatch(/Workers: +1 \(pid 71\), 2 \(pid 72\)/);
+    expect(JSON.parse(listeningEvent(several))).toMatchObject({
+      workers: [
+        { worker: 1, pid: 71 },
+        { worker: 2, pid: 72 },
+      ],
+    });
+    expect(JSON.parse(listeningEvent(facts))).not.toHaveProperty('workers');
+  });
+
   it('the key shows only when it was generated', () => {
     const provided: ServerFacts = { ...facts, keySource: 'provided', generatedKey: undefined };
     expect(bannerText(provided, (_, text) => text)).toContain('(provided)');

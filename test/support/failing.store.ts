@@ -15,6 +15,8 @@ export class FailingStore implements RolloutStore {
   conversation = this.#memory.conversation;
   list = this.#memory.list;
   revive = this.#memory.revive;
+  earlier = this.#memory.earlier;
+  counts = this.#memory.counts;
   started = (): void => {};
   conversed = (): void => {};
   announcementEnded = (): void => {};
@@ -22,7 +24,7 @@ export class FailingStore implements RolloutStore {
   ended = (): void => {};
 
   get = (): Promise<undefined> => this.#unless(undefined);
-  accepted = (): Promise<void> => this.#unless(undefined);
+  accepted = (): Promise<undefined> => this.#unless(undefined);
   announced = (): Promise<void> => this.#unless(undefined);
   sealed = (): Promise<void> => this.#unless(undefined);
 

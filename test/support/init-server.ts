@@ -11,6 +11,8 @@ import {
   TrainerRegistry,
   type AcceptedRollout,
   type RolloutChoice,
+  type RolloutCounts,
+  type RolloutLoad,
   type RolloutView,
 } from '#rollout';
 import {
@@ -24,9 +26,8 @@ import {
 /** Stands for the engine: notes what the dialects hand it, and answers as told. */
 export class ScriptedEngine {
   readonly requests: RolloutRequest[] = [];
-  activeCount = 2;
-  completedCount = 3;
-  load = { running: 1, queued: 1, maxConcurrent: 4 };
+  counts = async (): Promise<RolloutCounts> => ({ active: 2, completed: 3 });
+  load = async (): Promise<RolloutLoad> => ({ running: 1, queued: 1, maxConcurrent: 4 });
   toolsJson = '[]';
   failure: unknown;
   /** What is known of rollouts, by id. */

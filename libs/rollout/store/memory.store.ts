@@ -1,6 +1,7 @@
 import type { RolloutStore } from './rollout.store.js';
 
 const WRITTEN = Promise.resolve();
+const UNKNOWN = Promise.resolve(undefined);
 const NOTHING: Promise<readonly never[]> = Promise.resolve([]);
 
 /** Keeps nothing beyond what the engine itself remembers: for tests, and for servers that may forget. */
@@ -16,10 +17,12 @@ export class MemoryRolloutStore implements RolloutStore {
   remembered = (): Promise<readonly never[]> => NOTHING;
   conversation = (): Promise<readonly never[]> => NOTHING;
   list = (): Promise<readonly never[]> => NOTHING;
-  get = (): Promise<undefined> => WRITTEN as Promise<undefined>;
-  revive = (): Promise<undefined> => WRITTEN as Promise<undefined>;
+  get = (): Promise<undefined> => UNKNOWN;
+  revive = (): Promise<undefined> => UNKNOWN;
+  earlier = (): Promise<undefined> => UNKNOWN;
+  counts = (): Promise<undefined> => UNKNOWN;
 
-  accepted = (): Promise<void> => WRITTEN;
+  accepted = (): Promise<undefined> => UNKNOWN;
   announced = (): Promise<void> => WRITTEN;
   sealed = (): Promise<void> => WRITTEN;
   started: RolloutStore['started'] = () => {};

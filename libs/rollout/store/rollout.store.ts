@@ -59,6 +59,13 @@ export type RememberedRow = Pick<AcceptedRow, 'rolloutId' | 'idempotencyKey' | '
   readonly endedAt: number;
 };
 
+export interface RolloutCounts {
+  /** Accepted and not yet finished, those that wait for a slot included. */
+  readonly active: number;
+  /** Finished and still remembered. */
+  readonly completed: number;
+}
+
 /** One stored rollout, for looking at. */
 export interface StoredRollout {
   readonly rolloutId: string;
@@ -107,12 +114,16 @@ export interface RolloutStore {
   readonly fault: Error | null;
 
   open(): Promise<void>;
-  /** What a former process has left unfinished, the oldest first. */
-  unfinished(): Promise<readonly UnfinishedRow[]>;
+  /**
+   * What a former process has left unfinished, the oldest first; with names, only what these workers have left. Among
+   * several workers it is the asking one's from then on.
+   */
+  unfinished(members?: readonly string[]): Promise<readonly UnfinishedRow[]>;
   /** Finished rollouts younger than the time, the oldest first. */
   remembered(since: number): Promise<readonly RememberedRow[]>;
 
-  accepted(row: AcceptedRow): Promise<void>;
+  /** Gives the rollout that another worker has accepted before under the id or the key; then nothing is written. */
+  accepted(row: AcceptedRow): Promise<RememberedRow | undefined>;
   started(rolloutId: string, at: number): void;
   /** The conversation from a message on, as the JSON of a list. */
   conversed(rolloutId: string, from: number, messages: string): void;
@@ -121,6 +132,10 @@ export interface RolloutStore {
   sealed(row: SealedRow): Promise<void>;
   attemptFailed(rolloutId: string, attempt: StoredAttempt): void;
   ended(rolloutId: string, delivery: DeliveryEndState, at: number): void;
+  /** A rollout of any worker that holds the id or the key, the key going first. */
+  earlier(rolloutId: string, idempotencyKey: string | null, now: number): Promise<RememberedRow | undefined>;
+  /** Of all workers; undefined when it does not know. */
+  counts(endedSince: number): Promise<RolloutCounts | undefined>;
   /** The last stored state of a conversation, as JSON lists by the message they start at. */
   conversation(rolloutId: string): Promise<readonly { readonly from: number; readonly messages: string }[]>;
 

@@ -5,7 +5,8 @@ import { SqliteRolloutStore } from './sqlite/sqlite.store.js';
 
 export const ROLLOUT_STORE = Symbol('ROLLOUT_STORE');
 
-export function createStore({ store, dataDir }: RolloutModuleOptions): RolloutStore {
+export function createStore({ store, dataDir, crew, recordTtlMs }: RolloutModuleOptions): RolloutStore {
   if (typeof store === 'object') return store;
-  return store === 'sqlite' ? new SqliteRolloutStore(dataDir) : new MemoryRolloutStore();
+  if (store === 'memory') return new MemoryRolloutStore();
+  return new SqliteRolloutStore(dataDir, { crew, ttlMs: recordTtlMs });
 }

@@ -77,15 +77,18 @@ export class RolloutsController {
   @Post('v1/rollouts/cancel')
   @HttpCode(202)
   @OsmosisRouteConfig({ rawBody: false })
-  cancelSeveral(@Body() body?: { prefix?: unknown; all?: unknown }): { cancelled: readonly string[] } {
-    return { cancelled: this.control.cancelAll(readPrefix(body?.prefix, body?.all === true)) };
+  async cancelSeveral(@Body() body?: { prefix?: unknown; all?: unknown }): Promise<{ cancelled: readonly string[] }> {
+    return { cancelled: await this.control.cancelAll(readPrefix(body?.prefix, body?.all === true)) };
   }
 
   @Delete('v1/rollouts')
   @HttpCode(202)
   @OsmosisRouteConfig({ rawBody: false })
-  deleteSeveral(@Query('prefix') prefix?: string, @Query('all') all?: string): { cancelled: readonly string[] } {
-    return { cancelled: this.control.cancelAll(readPrefix(prefix, all === 'true')) };
+  async deleteSeveral(
+    @Query('prefix') prefix?: string,
+    @Query('all') all?: string,
+  ): Promise<{ cancelled: readonly string[] }> {
+    return { cancelled: await this.control.cancelAll(readPrefix(prefix, all === 'true')) };
   }
 }
 

@@ -40,13 +40,13 @@ export class HealthController {
   @Get('health')
   @Header('content-type', JSON_TYPE)
   @OsmosisRouteConfig({ rawBody: false })
-  health(): Buffer {
-    const { load } = this.rollouts;
+  async health(): Promise<Buffer> {
+    const [{ active, completed }, load] = await Promise.all([this.rollouts.counts(), this.rollouts.load()]);
     const health: HealthDto = {
       status: 'healthy',
       agent_loop: this.agentName(),
-      active_rollouts: this.rollouts.activeCount,
-      completed_rollouts: this.rollouts.completedCount,
+      active_rollouts: active,
+      completed_rollouts: completed,
       concurrency: { max_concurrent: load.maxConcurrent, queued: load.queued, running: load.running },
       ...(this.instanceId !== undefined && { instance_id: this.instanceId }),
     };
@@ -58,7 +58,7 @@ export class HealthController {
   @Header('content-type', JSON_TYPE)
   @UseGuards(ApiKeyGuard)
   @OsmosisRouteConfig({ rawBody: false })
-  platformHealth(): Buffer {
+  platformHealth(): Promise<Buffer> {
     if (!this.guard.isConfigured) throw new NotFoundException('Not found');
     return this.health();
   }

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { resolve } from 'node:path';
 import { Inject } from '@nestjs/common';
 import { Command } from 'nest-commander';
@@ -11,6 +12,8 @@ import { AgentServer } from '../../serving/agent-server.js';
 import { RELOAD_CHILD } from '../../serving/reload/reload-protocol.js';
 import { ReloadSupervisor } from '../../serving/reload/reload-supervisor.js';
 import { readServePlan } from '../../serving/serve-plan.js';
+import { WORKER_MARK } from '../../serving/workers/worker-protocol.js';
+import { WorkerServer } from '../../serving/workers/worker-server.js';
 import { SERVE } from './serve.declaration.js';
 
 @Command({ name: SERVE.name, description: SERVE.summary })
@@ -19,11 +22,13 @@ export class ServeCommand extends DeclaredCommand {
     status: ExitStatus,
     @Inject(COMMAND_CONTEXT) private readonly context: CommandContext,
     private readonly server: AgentServer,
+    private readonly workers: WorkerServer,
   ) {
     super(SERVE, status);
   }
 
   protected override async execute(options: ParsedOptions): Promise<number> {
+    if (cluster.isWorker && this.context.environment[WORKER_MARK]) return this.serveAsWorker(options);
     const isChild = this.context.environment[RELOAD_CHILD] !== undefined;
     if (options.flag('reload') && !isChild) {
       const { path } = splitModulePath(options.text('module') ?? '', this.context.cwd);
@@ -32,6 +37,13 @@ export class ServeCommand extends DeclaredCommand {
     }
     // The watching process is gone: nobody is left to end this one.
     if (isChild) process.once('disconnect', () => process.exit(1));
-    return this.server.serve(this.context, await readServePlan(this.context, options));
+    const plan = await readServePlan(this.context, options);
+    return plan.workers > 1 ? this.workers.serve(this.context, plan) : this.server.serve(this.context, plan);
+  }
+
+  private async serveAsWorker(options: ParsedOptions): Promise<number> {
+    const { WorkerLink } = await import('../../serving/workers/worker-link.js');
+    const link = await WorkerLink.open();
+    return this.server.serve(this.context, await readServePlan(this.context, options, link.assignment), link);
   }
 }

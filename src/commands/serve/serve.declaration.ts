@@ -56,6 +56,15 @@ export const SERVE: CommandDeclaration = {
       env: 'OSMOSIS_ROLLOUT_SERVER_MAX_CONCURRENT_ROLLOUTS',
     },
     {
+      flags: '--workers <count>',
+      description:
+        'Processes that serve: one port and one store (sqlite), the limits divided among them; one that ends is replaced, ' +
+        'and its rollouts are taken up',
+      integer: { min: 1, max: 128 },
+      default: '1',
+      env: 'OSMOSIS_WORKERS',
+    },
+    {
       flags: '--store <kind>',
       description: 'Where rollouts are kept: sqlite survives crashes and restarts, memory forgets with the process',
       choices: ['sqlite', 'memory'],
@@ -84,7 +93,7 @@ export const SERVE: CommandDeclaration = {
       choices: ['debug', 'info', 'warning', 'error', 'critical'],
       default: 'info',
     },
-    { flags: '--reload', description: 'Start anew whenever a source file changes' },
+    { flags: '--reload', description: 'Start anew whenever a source file changes; with one process only' },
   ],
   examples: [
     { command: 'osmosis serve -m src/calculator.agent.ts:CalculatorAgent --local', description: 'Try an agent out' },

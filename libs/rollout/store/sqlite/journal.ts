@@ -3,40 +3,20 @@ import Database from 'libsql';
 import type {
   AcceptedRow,
   AnnouncedRow,
-  DeliveryEndState,
   RememberedRow,
+  RolloutCounts,
   RolloutFilter,
   SealedRow,
   StoredAttempt,
   StoredRollout,
   UnfinishedRow,
 } from '../rollout.store.js';
-import { listQuery, rememberedRow, storedRollout, unfinishedRow, type Row } from './rows.js';
-import { MIGRATIONS } from './schema.js';
+import type { EarlierRows, Queries, SharedUse, Write } from './journal.language.js';
+import { countsRow, listQuery, rememberedRow, storedRollout, unfinishedRow, type Row } from './rows.js';
+import { KEY_INDEX, migrate } from './schema.js';
+import { beginInTurn, boundLog, BUSY_TIMEOUT_MS } from './turn.js';
 
 type Statement = Database.Statement<unknown[]>;
-
-/** One write. Small arrays, because they cross to the thread that writes. */
-export type Write =
-  | readonly ['accepted', AcceptedRow]
-  | readonly ['started', string, number]
-  | readonly ['conversed', string, number, string]
-  | readonly ['announced', AnnouncedRow]
-  | readonly ['announcementEnded', string, DeliveryEndState]
-  | readonly ['sealed', SealedRow]
-  | readonly ['attemptFailed', string, StoredAttempt]
-  | readonly ['ended', string, DeliveryEndState, number];
-
-/** Questions, by name and arguments. */
-export interface Queries {
-  unfinished(): UnfinishedRow[];
-  remembered(since: number): RememberedRow[];
-  conversation(rolloutId: string): { from: number; messages: string }[];
-  get(rolloutId: string): StoredRollout | undefined;
-  list(filter: RolloutFilter): StoredRollout[];
-  revive(rolloutId: string): UnfinishedRow | undefined;
-  prune(endedBefore: number, keep: number): void;
-}
 
 /**
  * The SQLite file: write-ahead log, every commit synced to the disk. Synchronous, and therefore at home in a thread of its
@@ -48,35 +28,72 @@ export class SqliteJournal implements Queries {
   /** Hashes of the tools that are stored. */
   readonly #toolsets = new Map<string, string>();
 
-  /** @throws Error when the file is no database of ours or was written by a newer version */
-  constructor(file: string) {
+  /**
+   * @param shared when other workers write the same file
+   * @throws Error when the file is no database of ours or was written by a newer version
+   */
+  constructor(
+    private readonly file: string,
+    private readonly shared?: SharedUse,
+  ) {
     this.#db = new Database(file);
     this.#db.pragma('journal_mode = WAL');
     this.#db.pragma('synchronous = FULL');
-    this.#db.pragma('busy_timeout = 5000');
-    this.#migrate(file);
+    this.#db.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    migrate(this.#db, file);
+    this.#db.exec(shared ? KEY_INDEX.create : KEY_INDEX.drop);
   }
 
   close(): void {
     this.#db.close();
   }
 
-  /** All or none. */
-  write(writes: readonly Write[]): void {
+  /** All or none; but a rollout that another worker has accepted before is left out, and told. */
+  write(writes: readonly Write[]): EarlierRows | undefined {
+    let earlier: Map<string, RememberedRow> | undefined;
     this.#transaction(() => {
-      for (const write of writes) this.#apply(write);
+      for (const write of writes) {
+        const row = this.#apply(write);
+        if (row && write[0] === 'accepted') (earlier ??= new Map()).set(write[1].rolloutId, row);
+      }
+    });
+    if (this.shared) boundLog(this.#db, this.file);
+    return earlier;
+  }
+
+  unfinished(members?: readonly string[]): UnfinishedRow[] {
+    const whose = members ? 'ended_at IS NULL AND owner IN (SELECT value FROM json_each(?))' : 'ended_at IS NULL';
+    const values = members ? [JSON.stringify(members)] : [];
+    const read = (): UnfinishedRow[] =>
+      this.#all(`${UNFINISHED} WHERE ${whose} ORDER BY r.seq`, ...values).map(unfinishedRow);
+    if (!this.shared) return read();
+    const { member } = this.shared;
+    // In one step, so that nobody else takes them up.
+    return this.#transaction(() => {
+      const rows = read();
+      this.#prepare(`UPDATE rollouts SET owner = ? WHERE ${whose}`).run(member, ...values);
+      return rows;
     });
   }
 
-  unfinished(): UnfinishedRow[] {
-    return this.#all(`${UNFINISHED} WHERE r.ended_at IS NULL ORDER BY r.seq`).map(unfinishedRow);
+  earlier(rolloutId: string, idempotencyKey: string | null, now: number): RememberedRow | undefined {
+    // A key goes before an id, as in the engine's own ledger.
+    const sql =
+      `${REMEMBERED} WHERE (r.idempotency_key = ? OR r.rollout_id = ?) AND (r.ended_at IS NULL OR r.ended_at > ?) ` +
+      'ORDER BY r.idempotency_key IS ? DESC LIMIT 1';
+    const since = now - (this.shared?.ttlMs ?? 0);
+    return this.#all(sql, idempotencyKey, rolloutId, since, idempotencyKey).map(rememberedRow)[0];
+  }
+
+  counts(endedSince: number): RolloutCounts {
+    const sql =
+      'SELECT (SELECT COUNT(*) FROM rollouts WHERE ended_at IS NULL) AS active, ' +
+      '(SELECT COUNT(*) FROM rollouts WHERE ended_at > ?) AS completed';
+    return countsRow(this.#all(sql, endedSince)[0]);
   }
 
   remembered(since: number): RememberedRow[] {
-    const sql =
-      'SELECT r.rollout_id, r.idempotency_key, r.fingerprint, r.ended_at, t.tools FROM rollouts r ' +
-      'JOIN toolsets t ON t.hash = r.toolset WHERE r.ended_at > ? ORDER BY r.ended_at';
-    return this.#all(sql, since).map(rememberedRow);
+    return this.#all(`${REMEMBERED} WHERE r.ended_at > ? ORDER BY r.ended_at`, since).map(rememberedRow);
   }
 
   conversation(rolloutId: string): { from: number; messages: string }[] {
@@ -100,8 +117,10 @@ export class SqliteJournal implements Queries {
   }
 
   revive(rolloutId: string): UnfinishedRow | undefined {
-    if (this.#prepare(REVIVE).run(rolloutId).changes === 0) return undefined;
-    return this.#all(`${UNFINISHED} WHERE r.rollout_id = ?`, rolloutId).map(unfinishedRow)[0];
+    return this.#transaction(() => {
+      if (this.#prepare(REVIVE).run(this.#member, rolloutId).changes === 0) return undefined;
+      return this.#all(`${UNFINISHED} WHERE r.rollout_id = ?`, rolloutId).map(unfinishedRow)[0];
+    });
   }
 
   prune(endedBefore: number, keep: number): void {
@@ -116,7 +135,11 @@ export class SqliteJournal implements Queries {
     });
   }
 
-  #apply(write: Write): void {
+  get #member(): string | null {
+    return this.shared?.member ?? null;
+  }
+
+  #apply(write: Write): RememberedRow | undefined {
     switch (write[0]) {
       case 'accepted':
         return this.#accept(write[1]);
@@ -129,12 +152,14 @@ export class SqliteJournal implements Queries {
         this.#prepare('INSERT INTO conversations VALUES (?, ?, ?)').run(write[1], write[2], write[3]);
         return;
       case 'announced':
-        return this.#announce(write[1]);
+        this.#announce(write[1]);
+        return;
       case 'announcementEnded':
         this.#prepare('UPDATE rollouts SET announced_delivery = ? WHERE rollout_id = ?').run(write[2], write[1]);
         return;
       case 'sealed':
-        return this.#seal(write[1]);
+        this.#seal(write[1]);
+        return;
       case 'attemptFailed': {
         const { number, at, error } = write[2];
         this.#prepare('INSERT OR REPLACE INTO attempts VALUES (?, ?, ?, ?)').run(write[1], number, at, error);
@@ -149,10 +174,13 @@ export class SqliteJournal implements Queries {
     }
   }
 
-  #accept(row: AcceptedRow): void {
+  #accept(row: AcceptedRow): RememberedRow | undefined {
+    const earlier = this.shared && this.earlier(row.rolloutId, row.idempotencyKey, row.acceptedAt);
+    if (earlier) return earlier;
     const toolset = this.#toolset(row.tools);
     const { rolloutId, idempotencyKey, fingerprint, agent, dialect, request, apiKey, acceptedAt } = row;
-    const values = [rolloutId, idempotencyKey, fingerprint, agent, dialect, request, apiKey, toolset, acceptedAt];
+    const content = [rolloutId, idempotencyKey, fingerprint, agent, dialect, request, apiKey, toolset, acceptedAt];
+    const values = [...content, this.#member];
     if (this.#prepare(ACCEPT).run(...values).changes > 0) return;
     // The engine has forgotten the rollout, so it came again; what it left behind is of no use.
     this.#delete(['attempts', 'conversations', 'rollouts'], 'rollout_id = ?', rolloutId);
@@ -198,28 +226,13 @@ export class SqliteJournal implements Queries {
     return this.#all(sql, rolloutId) as unknown as StoredAttempt[];
   }
 
-  #migrate(file: string): void {
-    const [row] = this.#db.prepare('PRAGMA user_version').all() as Row[];
-    const version = Number(row?.['user_version'] ?? 0);
-    if (version > MIGRATIONS.length) {
-      throw new Error(
-        `${file} was written by a newer version of nestjs-osmosis (layout ${version}, this one knows ${MIGRATIONS.length}). ` +
-          'Use that version, or another data directory.',
-      );
-    }
-    MIGRATIONS.slice(version).forEach((step, index) => {
-      this.#transaction(() => {
-        this.#db.exec(step);
-        this.#db.exec(`PRAGMA user_version = ${version + index + 1}`);
-      });
-    });
-  }
-
-  #transaction(work: () => void): void {
-    this.#db.exec('BEGIN IMMEDIATE');
+  #transaction<Result>(work: () => Result): Result {
+    if (this.shared) beginInTurn(this.#db);
+    else this.#db.exec('BEGIN IMMEDIATE');
     try {
-      work();
+      const result = work();
       this.#db.exec('COMMIT');
+      return result;
     } catch (error) {
       this.#toolsets.clear();
       this.#db.exec('ROLLBACK');
@@ -246,11 +259,16 @@ const TOOLSETS = 100;
 
 const ACCEPT =
   'INSERT OR IGNORE INTO rollouts (rollout_id, idempotency_key, fingerprint, agent, dialect, request, api_key, toolset, ' +
-  'accepted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)';
+  'accepted_at, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+
+/** Of one that is still in work the time of its end is not known; nobody asks for it. */
+const REMEMBERED =
+  'SELECT r.rollout_id, r.idempotency_key, r.fingerprint, COALESCE(r.ended_at, r.accepted_at) AS ended_at, t.tools ' +
+  'FROM rollouts r JOIN toolsets t ON t.hash = r.toolset';
 
 /** Only what is dead is sent again. What was announced stays announced. */
 const REVIVE =
-  "UPDATE rollouts SET delivery = REPLACE(delivery, 'dead', 'pending'), ended_at = NULL, " +
+  "UPDATE rollouts SET delivery = REPLACE(delivery, 'dead', 'pending'), ended_at = NULL, owner = ?, " +
   "announced_delivery = REPLACE(announced_delivery, 'dead', 'pending') " +
   "WHERE rollout_id = ? AND ended_at IS NOT NULL AND (delivery = 'dead' OR announced_delivery = 'dead')";
 

@@ -2,6 +2,7 @@ import type { RolloutStatus } from '#domain';
 import type {
   DeliveryState,
   RememberedRow,
+  RolloutCounts,
   RolloutFilter,
   StoredAttempt,
   StoredRollout,
@@ -60,6 +61,10 @@ export function rememberedRow(row: Row): RememberedRow {
     tools: row['tools'] as string,
     endedAt: row['ended_at'] as number,
   };
+}
+
+export function countsRow(row: Row = {}): RolloutCounts {
+  return { active: Number(row['active'] ?? 0), completed: Number(row['completed'] ?? 0) };
 }
 
 export function storedRollout(row: Row, attempts: readonly StoredAttempt[], withCompletion: boolean): StoredRollout {

@@ -1,3 +1,5 @@
+import type Database from 'libsql';
+
 /** The database's layout, one step a version. A step that was released is never changed; add another. */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -52,4 +54,41 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE rollouts ADD COLUMN announced_outcome TEXT;
   ALTER TABLE rollouts ADD COLUMN announced_delivery TEXT;
   `,
+  // Which of several workers has the rollout in work; null for a server without them.
+  'ALTER TABLE rollouts ADD COLUMN owner TEXT',
 ];
+
+/**
+ * Brings a file up to date; another worker may do so at the same time.
+ *
+ * @throws Error when it was written by a newer version
+ */
+export function migrate(db: Database.Database, file: string): void {
+  const version = versionOf(db);
+  if (version > MIGRATIONS.length) {
+    throw new Error(
+      `${file} was written by a newer version of nestjs-osmosis (layout ${version}, this one knows ${MIGRATIONS.length}). ` +
+        'Use that version, or another data directory.',
+    );
+  }
+  if (version === MIGRATIONS.length) return;
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    MIGRATIONS.slice(versionOf(db)).forEach((step) => db.exec(step));
+    db.exec(`PRAGMA user_version = ${MIGRATIONS.length}; COMMIT`);
+  } catch (error) {
+    db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function versionOf(db: Database.Database): number {
+  const [row] = db.prepare('PRAGMA user_version').all() as { readonly user_version: unknown }[];
+  return Number(row?.user_version ?? 0);
+}
+
+/** Several workers find each other's rollouts by key, too. A server alone has them in memory and saves the writing. */
+export const KEY_INDEX = {
+  create: 'CREATE INDEX IF NOT EXISTS rollouts_key ON rollouts (idempotency_key) WHERE idempotency_key IS NOT NULL',
+  drop: 'DROP INDEX IF EXISTS rollouts_key',
+} as const;

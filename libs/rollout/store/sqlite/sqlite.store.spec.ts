@@ -48,7 +48,7 @@ describe('SqliteRolloutStore', () => {
   });
 
   async function opened(folder = directory): Promise<SqliteRolloutStore> {
-    const made = new SqliteRolloutStore(folder, compiled.path('dist', FOLDER, 'sqlite.worker.js'));
+    const made = new SqliteRolloutStore(folder, { thread: compiled.path('dist', FOLDER, 'sqlite.worker.js') });
     await made.open();
     return made;
   }

@@ -1,23 +1,34 @@
 import { mkdir, open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { OsmosisError } from '#domain';
+import type { Crew } from '../../crew/crew.js';
 import type {
   AcceptedRow,
   AnnouncedRow,
   DeliveryEndState,
+  RememberedRow,
   RolloutFilter,
   RolloutStore,
   SealedRow,
   StoredAttempt,
 } from '../rollout.store.js';
-import type { Queries, Write } from './journal.js';
-import type { StoreMessage, StoreReply } from './sqlite.worker.js';
+import type { EarlierRows, Queries, Write } from './journal.language.js';
+import type { StoreMessage, StoreReply, ThreadData } from './sqlite.worker.js';
+
+export interface SqliteStoreOptions {
+  /** The workers that share the file; none for a server alone. */
+  readonly crew?: Crew | undefined;
+  /** How long the workers remember finished rollouts, in milliseconds. */
+  readonly ttlMs?: number;
+  /** The file that writes; the specs of this package name a compiled copy. */
+  readonly thread?: URL | string;
+}
 
 interface Batch {
   readonly writes: Write[];
-  readonly written: Promise<void>;
-  resolve(): void;
+  readonly written: Promise<EarlierRows | undefined>;
+  resolve(earlier: EarlierRows | undefined): void;
   reject(error: Error): void;
 }
 
@@ -38,13 +49,10 @@ export class SqliteRolloutStore implements RolloutStore {
   #owed: Write[] = [];
   readonly #answers = new Map<number, Answer>();
 
-  /**
-   * @param directory is made when it is missing, readable by its owner only
-   * @param thread the file that writes; the specs of this package name a compiled copy
-   */
+  /** @param directory is made when it is missing, readable by its owner only */
   constructor(
     private readonly directory: string,
-    private readonly thread: URL | string = new URL('./sqlite.worker.js', import.meta.url),
+    private readonly options: SqliteStoreOptions = {},
   ) {}
 
   get fault(): Error | null {
@@ -56,8 +64,11 @@ export class SqliteRolloutStore implements RolloutStore {
     const file = join(this.directory, 'rollouts.db');
     await mkdir(this.directory, { recursive: true, mode: 0o700 });
     await (await open(file, 'a', 0o600)).close();
-    const worker = new Worker(this.thread, {
-      workerData: { directory: this.directory, file },
+    const { crew, ttlMs = 0, thread = new URL('./sqlite.worker.js', import.meta.url) } = this.options;
+    await crew?.holdDirectory(resolve(this.directory));
+    const shared = crew && { member: crew.member, ttlMs };
+    const worker = new Worker(thread, {
+      workerData: { directory: this.directory, file, shared } satisfies ThreadData,
     });
     this.#worker = worker;
     worker.unref();
@@ -70,9 +81,18 @@ export class SqliteRolloutStore implements RolloutStore {
     });
   }
 
-  accepted = (row: AcceptedRow): Promise<void> => this.#write(['accepted', row]);
-  announced = (row: AnnouncedRow): Promise<void> => this.#write(['announced', row]);
-  sealed = (row: SealedRow): Promise<void> => this.#write(['sealed', row]);
+  async accepted(row: AcceptedRow): Promise<RememberedRow | undefined> {
+    const earlier = await this.#write(['accepted', row]);
+    return earlier?.get(row.rolloutId);
+  }
+
+  async announced(row: AnnouncedRow): Promise<void> {
+    await this.#write(['announced', row]);
+  }
+
+  async sealed(row: SealedRow): Promise<void> {
+    await this.#write(['sealed', row]);
+  }
 
   started(rolloutId: string, at: number): void {
     this.#writeSoon(['started', rolloutId, at]);
@@ -94,7 +114,10 @@ export class SqliteRolloutStore implements RolloutStore {
     this.#writeSoon(['ended', rolloutId, delivery, at]);
   }
 
-  unfinished = () => this.#ask('unfinished');
+  unfinished = (members?: readonly string[]) => this.#ask('unfinished', members);
+  earlier = (rolloutId: string, idempotencyKey: string | null, now: number) =>
+    this.#ask('earlier', rolloutId, idempotencyKey, now);
+  counts = (endedSince: number) => this.#ask('counts', endedSince);
   remembered = (since: number) => this.#ask('remembered', since);
   conversation = (rolloutId: string) => this.#ask('conversation', rolloutId);
   get = (rolloutId: string) => this.#ask('get', rolloutId);
@@ -130,7 +153,7 @@ export class SqliteRolloutStore implements RolloutStore {
     this.#write(write).catch(() => {});
   }
 
-  #write(write: Write): Promise<void> {
+  #write(write: Write): Promise<EarlierRows | undefined> {
     if (!this.#waiting) {
       this.#waiting = newBatch();
       // What the same turn of the event loop brings still belongs to this batch.
@@ -149,9 +172,9 @@ export class SqliteRolloutStore implements RolloutStore {
     this.#owed = [];
     this.#send((id) => ({ id, writes }))
       .then(
-        () => {
+        (earlier) => {
           this.#fault = null;
-          batch.resolve();
+          batch.resolve(earlier as EarlierRows | undefined);
         },
         (error: Error) => {
           this.#fault = error;
@@ -202,7 +225,7 @@ export class SqliteRolloutStore implements RolloutStore {
 
 function newBatch(): Batch {
   let settle!: Pick<Batch, 'resolve' | 'reject'>;
-  const written = new Promise<void>((resolve, reject) => (settle = { resolve, reject }));
+  const written = new Promise<EarlierRows | undefined>((resolve, reject) => (settle = { resolve, reject }));
   // Writers that do not wait must not end the process.
   written.catch(() => {});
   return { writes: [], written, ...settle };

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { lockDirectory } from './directory.lock.js';
-import { SqliteJournal, type Queries, type Write } from './journal.js';
+import { joinDirectory, lockDirectory } from './directory.lock.js';
+import { SqliteJournal } from './journal.js';
+import type { Queries, SharedUse, Write } from './journal.language.js';
 
 /** What the store asks of its thread: a batch of writes, a question, or the end. */
 export type StoreMessage =
@@ -10,9 +11,16 @@ export type StoreMessage =
 
 export type StoreReply = { readonly id: number; readonly result?: unknown; readonly error?: Error };
 
+export interface ThreadData {
+  readonly directory: string;
+  readonly file: string;
+  /** Set when other workers of the same server write the file, too. */
+  readonly shared: SharedUse | undefined;
+}
+
 const port = parentPort!;
-const { directory, file } = workerData as { readonly directory: string; readonly file: string };
-const lock = lockDirectory(directory);
+const { directory, file, shared } = workerData as ThreadData;
+const lock = shared ? joinDirectory(directory) : lockDirectory(directory);
 const journal = openJournal();
 port.postMessage({ id: 0 } satisfies StoreReply);
 
@@ -27,7 +35,7 @@ port.on('message', (message: StoreMessage) => {
 
 function openJournal(): SqliteJournal {
   try {
-    return new SqliteJournal(file);
+    return new SqliteJournal(file, shared);
   } catch (error) {
     throw new Error(`The rollout store ${file} cannot be opened: ${asPlainError(error).message}`, { cause: error });
   }
