@@ -144,7 +144,10 @@ describe('osmosis serve --workers 2', () => {
       for (const id of ids) expect((await one.init(trainerUrl, id)).status).toBe(202);
       await until('all chats', () => ids.every((id) => chatsOf(id) === 1));
 
-      expect(await two.json('GET', '/health')).toMatchObject({ active_rollouts: 4 });
+      expect(await two.json('GET', '/health')).toMatchObject({
+        active_rollouts: 4,
+        concurrency: { running: 4, queued: 0, max_concurrent: 1_000 },
+      });
       expect(await two.json('GET', '/v1/rollout/job-0')).toMatchObject({ state: 'running', phase: 'model' });
       const listed = (await two.json('GET', '/v1/rollouts?status=running'))['rollouts'] as Record<string, unknown>[];
       expect(listed.map((view) => [view['rollout_id'], view['phase']])).toEqual(ids.map((id) => [id, 'model']));
