@@ -30,6 +30,9 @@ for (const { name, cls, args } of CASES) {
   const compiled = new Ajv({ strict: false }).compile(input.schema);
   costs[`${name}: the tool's check`] = await costOf(() => input.check(args));
   costs[`${name}: ajv alone`] = await costOf(() => compiled(args));
-  costs[`${name}: class-validator`] = await costOf(() => validate(plainToInstance(cls as new () => object, args)), 5_000);
+  costs[`${name}: class-validator`] = await costOf(
+    () => validate(plainToInstance(cls as new () => object, args)),
+    5_000,
+  );
 }
 serveBenchmark('', { costs: () => costs });

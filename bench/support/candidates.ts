@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { BENCH_API_KEY, Load } from './load.js';
 import { ServerUnderTest } from './server-under-test.js';
 import { BenchTrainer, type TrainerOptions } from './trainer.js';
-import type { Candidate } from './windows.js';
+import type { Candidate, MeasuredServer } from './windows.js';
 
 /** Records live so long that none is forgotten in a window, and not so long that memory grows from round to round. */
 const ROLLOUTS = { maxConcurrent: 20_000, recordTtlMs: 10_000, cleanupIntervalMs: 5_000 };
@@ -26,7 +26,7 @@ export class Candidates {
   readonly #closing: (() => unknown)[] = [];
 
   /** The server under test. */
-  async osmosis(store: 'memory' | 'sqlite', options: CandidateOptions = {}): Promise<Candidate> {
+  async osmosis(store: 'memory' | 'sqlite', options: CandidateOptions = {}): Promise<Candidate<ServerUnderTest>> {
     const dataDir = store === 'sqlite' ? this.folder() : undefined;
     const rollouts = { ...ROLLOUTS, store, dataDir, ...options.rollouts };
     return this.start(`osmosis, ${store}`, 'servers/osmosis', {
@@ -35,14 +35,18 @@ export class Candidates {
     });
   }
 
-  async start(name: string, program: string, options: CandidateOptions = {}): Promise<Candidate> {
+  async start(name: string, program: string, options: CandidateOptions = {}): Promise<Candidate<ServerUnderTest>> {
     const server = await ServerUnderTest.start(program, { apiKey: BENCH_API_KEY, ...options.program }, options.flags);
-    this.#closing.push(() => server.stop());
     return this.join(name, server, options);
   }
 
-  /** Puts load onto a server that runs. */
-  async join(name: string, server: ServerUnderTest, options: CandidateOptions = {}): Promise<Candidate> {
+  /** Puts load onto a server that runs, and stops it in the end. */
+  async join<Server extends MeasuredServer>(
+    name: string,
+    server: Server,
+    options: CandidateOptions = {},
+  ): Promise<Candidate<Server>> {
+    this.#closing.push(() => server.stop());
     const trainer = await BenchTrainer.listen(options);
     const load = new Load(trainer, server.url, options);
     this.#closing.push(

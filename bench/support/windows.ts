@@ -1,12 +1,19 @@
 import { quantile } from './figures.js';
 import type { Load } from './load.js';
-import type { ServerUnderTest } from './server-under-test.js';
 import type { BenchTrainer } from './trainer.js';
 
+/** A server in processes of its own. */
+export interface MeasuredServer {
+  readonly url: string;
+  /** Seconds of CPU that all its threads have taken. */
+  readonly cpuSeconds: number;
+  stop(): Promise<void>;
+}
+
 /** One of the servers that are compared. */
-export interface Candidate {
+export interface Candidate<Server extends MeasuredServer = MeasuredServer> {
   readonly name: string;
-  readonly server: ServerUnderTest;
+  readonly server: Server;
   readonly load: Load;
   readonly trainer: BenchTrainer;
 }
