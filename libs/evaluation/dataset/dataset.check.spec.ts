@@ -32,7 +32,7 @@ describe('checking a dataset', () => {
     expect(report.columns).toContainEqual({ name: 'topic', filled: 2, types: { text: 1, number: 1 } });
     expect(report.sample.map(({ index }) => index)).toEqual([0, 1, 2]);
     expect(report.notes).toEqual([
-      '1 rows repeat the conversation of another row.',
+      '1 row repeats the conversation of another row.',
       "The column 'row_index' is not handed to the agent: a rollout's metadata has a field of its own there.",
       "The column 'topic' holds values of several types: 1 × text, 1 × number.",
     ]);
