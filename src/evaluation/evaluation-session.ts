@@ -1,15 +1,14 @@
-import { Logger, type INestApplicationContext } from '@nestjs/common';
+import type { INestApplicationContext } from '@nestjs/common';
 import type { ToolDescriptor } from '#agent';
 import { OsmosisError } from '#domain';
 import type { RunOptions } from '#evaluation';
 import { AgentRegistry } from '#osmosis';
 import type { CommandContext } from '../cli/command-context.js';
 import { Interruption } from '../cli/interruption.js';
-import { consoleToStderr } from '../cli/user-console.js';
 import type { LoadedModule } from '../loading/loaded-module.js';
 import { ModuleLoader } from '../loading/module-loader.js';
 import { createEvaluationApplication } from './evaluation-application.js';
-import { EvaluationLogger } from './evaluation.logger.js';
+import { divertOutput } from './evaluation.logger.js';
 import { EvaluationModels } from './evaluation-models.js';
 import type { AgentChoice, EvaluationOptions } from './evaluation-options.js';
 import { connectMcp, MCP_MODULE } from './mcp-tools.js';
@@ -63,10 +62,7 @@ async function open(
   const { concurrency = DEFAULT_CONCURRENCY } = options;
   const interruption = new Interruption(false);
   closers.add(async () => interruption.dispose());
-  const logger = new EvaluationLogger(context, beforeLog);
-  // Also for what is said before there is an application, as by an MCP server.
-  Logger.overrideLogger(logger);
-  consoleToStderr();
+  const logger = divertOutput(context, beforeLog);
   const prices = options.prices === undefined ? undefined : await readPriceFile(options.prices, context.cwd);
   const models = new EvaluationModels(context.env, context.cwd, concurrency);
   closers.add(() => models.close());

@@ -1,4 +1,6 @@
+import { Logger } from '@nestjs/common';
 import type { CommandContext } from '../cli/command-context.js';
+import { consoleToStderr } from '../cli/user-console.js';
 import { LOG_LEVELS, StderrLogger } from '../serving/stderr.logger.js';
 
 /** Nest's word for an agent or a tool that threw. The results say it as well, without a stack (spec G-F). */
@@ -24,4 +26,15 @@ export class EvaluationLogger extends StderrLogger {
 function levelOf({ debug, quiet }: Pick<CommandContext, 'debug' | 'quiet'>): string {
   if (debug) return 'info';
   return quiet ? 'error' : 'warning';
+}
+
+/**
+ * Keeps stdout for the result: whatever a module, an MCP server's connection or the application says goes to stderr from
+ * now on. Call it before any of them is loaded.
+ */
+export function divertOutput(context: CommandContext, beforeLog: () => void): EvaluationLogger {
+  const logger = new EvaluationLogger(context, beforeLog);
+  Logger.overrideLogger(logger);
+  consoleToStderr();
+  return logger;
 }

@@ -4,9 +4,8 @@ import type { CommandContext } from '../../cli/command-context.js';
 import { Interruption } from '../../cli/interruption.js';
 import type { ParsedLine } from '../../cli/parse.js';
 import { ProgressBar } from '../../cli/progress-bar.js';
-import { consoleToStderr } from '../../cli/user-console.js';
 import { createEvaluationApplication } from '../../evaluation/evaluation-application.js';
-import { EvaluationLogger } from '../../evaluation/evaluation.logger.js';
+import { divertOutput } from '../../evaluation/evaluation.logger.js';
 import { sourceDigest } from '../../evaluation/source-digest.js';
 import { ModuleLoader } from '../../loading/module-loader.js';
 import { endWithReport, shownPath } from './end-report.js';
@@ -20,11 +19,11 @@ import { readReportOptions } from './report.options.js';
 export async function run(context: CommandContext, { options, arguments: [file = ''] }: ParsedLine): Promise<number> {
   const wanted = readReportOptions(options);
   const output = resolve(context.cwd, options.text('output') ?? '');
-  consoleToStderr();
+  const bar = new ProgressBar(context, 'Scoring');
+  const logger = divertOutput(context, () => bar.clear());
   const interruption = new Interruption(false);
   const loaded = await new ModuleLoader().load(options.text('module') ?? '', context.cwd);
-  const bar = new ProgressBar(context, 'Scoring');
-  const app = await createEvaluationApplication(context, loaded, new EvaluationLogger(context, () => bar.clear()));
+  const app = await createEvaluationApplication(context, loaded, logger);
   try {
     const { functions, files } = await openEvalFunctions(options.list('evalFn'), context.cwd);
     interruption.arm();
