@@ -16,11 +16,11 @@ export function serveOpenApi(app: NestFastifyApplication): void {
 /** The routes as Nest knows them, with the bodies that our DTO classes describe. */
 export async function describeRoutes(app: NestFastifyApplication): Promise<OpenAPIObject> {
   const { DocumentBuilder, SwaggerModule } = await import('@nestjs/swagger');
-  const { HealthDto, InitRequestDto, InitResponseDto } = await import('#trainers/openapi');
+  const dtos = await import('#trainers/openapi');
   const config = new DocumentBuilder()
     .setTitle('nestjs-osmosis')
-    .setDescription('Remote-rollout server, Osmosis dialect 0.2')
-    .setVersion('0.2')
+    .setDescription('Remote-rollout server, Osmosis dialects 0.2 and 0.3')
+    .setVersion('0.3')
     .addBearerAuth()
     .build();
   const document = SwaggerModule.createDocument(app, config);
@@ -28,30 +28,44 @@ export async function describeRoutes(app: NestFastifyApplication): Promise<OpenA
     ...document.components,
     schemas: {
       ...document.components?.schemas,
-      InitRequest: jsonSchemaOf(InitRequestDto) as Schema,
-      InitResponse: jsonSchemaOf(InitResponseDto) as Schema,
-      Health: jsonSchemaOf(HealthDto) as Schema,
+      InitRequest: jsonSchemaOf(dtos.InitRequestDto) as Schema,
+      InitResponse: jsonSchemaOf(dtos.InitResponseDto) as Schema,
+      RolloutRequest: jsonSchemaOf(dtos.RolloutRequestDto) as Schema,
+      RolloutStatus: jsonSchemaOf(dtos.StatusDto) as Schema,
+      CancelRequest: jsonSchemaOf(dtos.CancelRequestDto) as Schema,
+      CancelResult: jsonSchemaOf(dtos.CancelResultDto) as Schema,
+      Health: jsonSchemaOf(dtos.HealthDto) as Schema,
     },
   };
-  for (const [path, item] of Object.entries(document.paths)) {
-    if (item.post && path.endsWith('/v1/rollout/init')) {
-      item.post.requestBody = { required: true, content: jsonOf('InitRequest') };
-      item.post.responses = {
-        202: { description: 'Accepted; the rollout runs', content: jsonOf('InitResponse') },
-        401: { description: 'The API key is missing or wrong' },
-        409: { description: 'Another request was accepted under this id' },
-        413: { description: 'The body is too large' },
-        422: { description: 'The body does not fit' },
-        429: { description: 'Too many rollouts wait' },
-        503: { description: 'The server is stopping' },
-      };
-    }
-    if (item.get && path.endsWith('/health')) {
-      item.get.responses = { 200: { description: 'The server lives', content: jsonOf('Health') } };
+  for (const [path, { post, get }] of Object.entries(document.paths)) {
+    if (post && path.endsWith('/v1/rollout/init')) {
+      post.requestBody = { required: true, content: jsonOf('InitRequest') };
+      post.responses = { 202: { description: ACCEPTED, content: jsonOf('InitResponse') }, ...REFUSALS };
+    } else if (post && path.endsWith('/rollout')) {
+      post.requestBody = { required: true, content: jsonOf('RolloutRequest') };
+      post.responses = { 202: { description: ACCEPTED }, ...REFUSALS };
+    } else if (post && path.endsWith('/rollout/cancel')) {
+      post.requestBody = { required: true, content: jsonOf('CancelRequest') };
+      post.responses = { 200: { description: 'What became of each', content: jsonOf('CancelResult') } };
+    } else if (get && path.endsWith('/status')) {
+      get.responses = { 200: { description: 'What is known of it', content: jsonOf('RolloutStatus') } };
+    } else if (get && path.endsWith('/health')) {
+      get.responses = { 200: { description: 'The server lives', content: jsonOf('Health') } };
     }
   }
   return document;
 }
+
+const ACCEPTED = 'Accepted; the rollout runs';
+
+const REFUSALS = {
+  401: { description: 'The API key is missing or wrong' },
+  409: { description: 'Another request was accepted under this id' },
+  413: { description: 'The body is too large' },
+  422: { description: 'The body does not fit' },
+  429: { description: 'Too many rollouts wait' },
+  503: { description: 'The server is stopping' },
+};
 
 function jsonOf(name: string): Record<string, { schema: { $ref: string } }> {
   return { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } };

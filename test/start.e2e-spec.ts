@@ -42,7 +42,9 @@ describe('start of a server', () => {
       '  tool add(a: number, b?: number)',
       '  reward exact (weight 2)',
       'POST /v1/rollout/init runs calc',
+      'POST /rollout runs calc (dialect 0.3)',
       'POST /agents/calc/v1/rollout/init runs calc',
+      'POST /agents/calc/rollout runs calc (dialect 0.3)',
       'GET /health, GET /platform/health',
     ]);
   });

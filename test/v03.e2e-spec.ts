@@ -355,7 +355,7 @@ describe('dialect 0.3', () => {
 
     it('one health body for both dialects, with the instance where it is set', async () => {
       const rig = await obedient({ osmosis: { instanceId: 'i-1', rollouts: { maxConcurrent: 7 } } });
-      const health = (await (await fetch(`${rig.serverUrl}/health`)).json());
+      const health = await (await fetch(`${rig.serverUrl}/health`)).json();
       expect(health).toEqual({
         status: 'healthy',
         agent_loop: 'obedient',
@@ -503,6 +503,14 @@ describe('dialect 0.3', () => {
       expect(callbacks).toMatchObject([{ kind: 'grader', body: { status: 'success', sample: { reward: 0.8 } } }]);
       expect(rig.recorder.callbacks.map(({ path }) => path.split('/').at(-1))).toEqual(['completion', 'grader']);
       expect(rig.log.text).toContain(`rollout "${rolloutId}": the announcement is a dead letter`);
+      const list = async (): Promise<{ rollouts: object[] }> =>
+        (await (await fetch(`${rig.serverUrl}/v1/rollouts?status=dead`)).json()) as { rollouts: object[] };
+      await until(async () => (await list()).rollouts.length === 1);
+      expect((await list()).rollouts).toMatchObject([{ rollout_id: rolloutId, delivery: { state: 'dead' } }]);
+      await post(rig, `/v1/rollout/${rolloutId}/redeliver`, {});
+      expect(await rig.callbacks.waitForCompletion(rolloutId)).toMatchObject({ status: 'success' });
+      await until(async () => (await list()).rollouts.length === 0);
+      expect(rig.callbacks.of(rolloutId).map(({ kind }) => kind)).toEqual(['grader', 'completion']);
     });
 
     it('a refused message is a dead letter that can be sent again, the completion first', async () => {

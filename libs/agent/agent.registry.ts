@@ -66,7 +66,7 @@ export class AgentRegistry implements OnModuleInit {
     const hint =
       all.length === 0
         ? ' Add a class with @Agent to the providers of a module.'
-        : ' Post to /agents/{name}/v1/rollout/init, or mark one with @Agent({ default: true }).';
+        : ' Post to /agents/{name}/v1/rollout/init or /agents/{name}/rollout, or mark one with @Agent({ default: true }).';
     throw new AgentNotFoundError('default', this.names(), hint);
   }
 

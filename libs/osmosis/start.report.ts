@@ -42,9 +42,13 @@ export class StartReport implements OnApplicationBootstrap {
   private reportRoutes(agents: readonly AgentDescriptor[]): void {
     const prefix = this.config.getGlobalPrefix().replace(/^\/*(.+?)\/*$/, '/$1');
     const served = this.defaultName();
-    if (served !== undefined) this.logger.log(`POST ${prefix}/v1/rollout/init runs ${served}`);
+    if (served !== undefined) {
+      this.logger.log(`POST ${prefix}/v1/rollout/init runs ${served}`);
+      this.logger.log(`POST ${prefix}/rollout runs ${served} (dialect 0.3)`);
+    }
     for (const { name } of agents) {
       this.logger.log(`POST ${prefix}/agents/${encodeURIComponent(name)}/v1/rollout/init runs ${name}`);
+      this.logger.log(`POST ${prefix}/agents/${encodeURIComponent(name)}/rollout runs ${name} (dialect 0.3)`);
     }
     this.logger.log(`GET ${prefix}/health, GET ${prefix}/platform/health`);
   }

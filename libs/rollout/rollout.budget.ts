@@ -49,6 +49,8 @@ export class RolloutBudget {
   ran(): void {
     if (!this.work.request.limits) return;
     this.#stopTimer?.();
+    // The timer was faster by less than a turn of the event loop.
+    this.work.cancellation.throwIfCancelled();
     const now = this.#clock.now();
     if (now - this.record.acceptedAt > this.#agentMs) throw this.#agentTooLate();
     this.#scoringSince = now;

@@ -84,7 +84,8 @@ export class RolloutPipeline {
     const result = parcel ? await this.delivery.deliver(parcel) : this.untold(record, announced, before);
     if (result !== 'postponed') {
       const last = parcel ?? announcement?.parcel;
-      record.delivery = { state: result, attempts: last?.attempts ?? 0, lastError: last?.lastError ?? null };
+      const state = announced === 'dead' ? announced : result;
+      record.delivery = { state, attempts: last?.attempts ?? 0, lastError: last?.lastError ?? null };
       // A whole conversation: memory keeps it only when nobody else does.
       if (result === 'delivered' || parcel?.stored) record.parcel = null;
       if (announced === 'delivered' || announcement?.parcel.stored) record.announcement = null;

@@ -96,10 +96,10 @@ export class RolloutRecovery implements OnModuleInit, OnApplicationBootstrap {
   /** What memory alone has. */
   private resend(record: RolloutRecord): Promise<void> {
     const now = this.options.clock.now();
-    const { announcement, parcel, delivery } = record;
+    const { announcement, parcel } = record;
     record.announcement = announcement?.parcel.dead ? this.announcer.again(revived(announcement.parcel, now)) : null;
     record.parcel = parcel?.dead ? revived(parcel, now) : null;
-    return this.send(record, delivery?.state === 'delivered' ? 'delivered' : 'none');
+    return this.send(record, 'delivered');
   }
 
   private async recallFinished(): Promise<void> {

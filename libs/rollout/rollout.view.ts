@@ -79,7 +79,7 @@ export function viewOfStored(stored: StoredRollout): RolloutView {
     metrics: outcome?.metrics ?? null,
     outcome,
     delivery: stored.delivery && {
-      state: stored.delivery,
+      state: stored.announcement === 'dead' ? 'dead' : stored.delivery,
       attempts: attempts.length + [stored.announcement, stored.delivery].filter((end) => end === 'delivered').length,
       lastError: attempts.at(-1)?.error ?? null,
       nextAttemptAt: null,

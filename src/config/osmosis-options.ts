@@ -9,6 +9,7 @@ export function osmosisOptions(settings: Settings): OsmosisModuleOptions {
   const seconds = (value: number | undefined): number | undefined => (value === undefined ? undefined : value * 1000);
   return {
     apiKeys: settings.get('OSMOSIS_API_KEY'),
+    instanceId: settings.get('_OSMOSIS_ROLLOUT_INSTANCE_ID'),
     maxMetadataBytes: settings.given('OSMOSIS_ROLLOUT_MAX_METADATA_SIZE_BYTES'),
     rollouts: {
       store: settings.get('OSMOSIS_ROLLOUT_STORE'),

@@ -151,6 +151,10 @@ export const SETTINGS = {
     default: 'off',
     flag: '--trajectories',
   }),
+  _OSMOSIS_ROLLOUT_INSTANCE_ID: text({
+    description: 'Told at /health, so that whoever has started the server knows it again',
+    otherwise: 'not told',
+  }),
   OSMOSIS_ROLLOUT_MAX_METADATA_SIZE_BYTES: integer({
     description: "Bytes of a request's metadata at most",
     default: 1_048_576,

@@ -3,6 +3,7 @@ import { OsmosisError, type ChatMessage, type RolloutRequest, type ToolDefinitio
 import type { OutcomeSummary, RolloutFilter } from '#rollout';
 import { JournalReader } from '#rollout/store/sqlite';
 import { readTrajectory, trajectoryFile, trajectoryFolder } from '#rollout/trajectory';
+import { requestBody, type StoredRequest } from './request-body.js';
 import { isObject, type RolloutJson } from './rollout-json.js';
 import type { RolloutContents, RolloutSource } from './rollout-source.js';
 import { storedRolloutJson } from './stored-rollout.js';
@@ -45,7 +46,7 @@ export class RolloutDirectory implements RolloutSource, RolloutContents {
 
   request(rolloutId: string): Readonly<Record<string, unknown>> | null {
     const text = this.#reader.request(rolloutId);
-    return text === undefined ? null : initBody(JSON.parse(text) as StoredRequest);
+    return text === undefined ? null : requestBody(JSON.parse(text) as StoredRequest);
   }
 
   /** As the server has written it; without a file, made of what is stored, which lacks what each turn has cost. */
@@ -72,32 +73,10 @@ export class RolloutDirectory implements RolloutSource, RolloutContents {
   }
 }
 
-type StoredRequest = Omit<RolloutRequest, 'trainer'> & { readonly trainer: { readonly url: string } };
-
 function finalMessages(completion: unknown): readonly ChatMessage[] {
   if (!isObject(completion)) return [];
   const { final_messages, sample } = completion;
   // Of the dialects 0.2 and 0.3.
   const messages = final_messages ?? (isObject(sample) ? sample['messages'] : undefined);
   return Array.isArray(messages) ? (messages as readonly ChatMessage[]) : [];
-}
-
-/** As a trainer sends it (spec 1.2): with an api_key added, it can be sent again. */
-function initBody(request: StoredRequest): Readonly<Record<string, unknown>> {
-  return {
-    rollout_id: request.rolloutId,
-    server_url: withoutCredentials(request.trainer.url),
-    messages: request.messages,
-    completion_params: request.completionParams,
-    tool_server_url: request.toolServerUrl,
-    max_turns: request.maxTurns,
-    max_tokens_total: request.maxTokensTotal,
-    metadata: request.metadata,
-    idempotency_key: request.idempotencyKey,
-  };
-}
-
-/** What stands before the host may be a password, and is nothing for a file that is handed on. */
-function withoutCredentials(url: string): string {
-  return url.replace(/^([^/?#]*\/\/)[^/?#]*@/, '$1');
 }

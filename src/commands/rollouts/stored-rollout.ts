@@ -34,7 +34,7 @@ export function storedRolloutJson(stored: StoredRollout): RolloutJson {
 function deliveryJson({ announcement, delivery, attempts }: StoredRollout): DeliveryJson | null {
   if (delivery === null) return null;
   return {
-    state: delivery,
+    state: announcement === 'dead' ? 'dead' : delivery,
     // Only failed attempts are stored one by one.
     attempts: attempts.length + [announcement, delivery].filter((end) => end === 'delivered').length,
     last_error: attempts.at(-1)?.error ?? null,
