@@ -496,6 +496,20 @@ describe('dialect 0.3', () => {
       expect(posts.at(-1)?.path).toMatch(/\/grader$/);
     });
 
+    it.each([
+      ['repeated', [429, 500, 502, 503, 504]],
+      ['final', [302, 400, 401, 403, 404, 409, 422]],
+    ] as const)('8.9: what makes a delivery %s: %p', async (kind, statuses) => {
+      const rig = await obedient();
+      const posts = async (status: number): Promise<number> => {
+        const task = told('own reward', { rolloutId: `answered ${status}` });
+        rig.faults.add({ route: 'completion', rolloutId: task.rolloutId, faults: [status] });
+        await rig.run03(task);
+        return rig.recorder.forRollout(task.rolloutId ?? '').filter(({ path }) => path.endsWith('/completion')).length;
+      };
+      expect(await Promise.all(statuses.map(posts))).toEqual(statuses.map(() => (kind === 'repeated' ? 2 : 1)));
+    });
+
     it('a completion that is refused is not contradicted, and the grade still comes', async () => {
       const rig = await obedient();
       rig.faults.onCompletionCallback(404);

@@ -37,9 +37,10 @@ export class SqliteJournal implements Queries {
     private readonly shared?: SharedUse,
   ) {
     this.#db = new Database(file);
+    // First, so that the others wait as well for whoever is just closing the file.
+    this.#db.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     this.#db.pragma('journal_mode = WAL');
     this.#db.pragma('synchronous = FULL');
-    this.#db.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     migrate(this.#db, file);
     this.#db.exec(shared ? KEY_INDEX.create : KEY_INDEX.drop);
   }
