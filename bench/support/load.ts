@@ -22,6 +22,8 @@ export interface LoadOptions {
 export class Load {
   /** Rollouts whose completion has come. */
   completed = 0;
+  /** Inits that were answered 429 or 503. */
+  refused = 0;
   /** Milliseconds from the init to the completion, of those that completed since the last {@link takeLatencies}. */
   #latencies: number[] = [];
   /** Milliseconds from the init to its 202. */
@@ -111,13 +113,22 @@ export class Load {
   #answered(connection: InitConnection, head: string, body: Buffer): void {
     // A server says so before it closes a connection that is idle for long.
     if (!connection.pending) return;
-    if (!head.startsWith('HTTP/1.1 202')) {
+    const refused = /^HTTP\/1.1 (429|503)/.test(head);
+    if (!refused && !head.startsWith('HTTP/1.1 202')) {
       throw new Error(`An init was answered: ${head.split('\r\n', 1)[0]} ${body.toString('utf8', 0, 300)}`);
     }
-    this.acceptLatencies.push(performance.now() - connection.pending.askedAt);
+    if (refused) this.#drop(connection.pending.id);
+    else this.acceptLatencies.push(performance.now() - connection.pending.askedAt);
     connection.pending = this.#waiting.shift() ?? null;
     if (connection.pending) connection.socket.write(connection.pending.bytes);
     else this.#idle.push(connection);
+  }
+
+  /** A server that is overloaded says so; a trainer would come again. */
+  #drop(id: string): void {
+    this.refused++;
+    this.#startedAt.delete(id);
+    if (this.#startedAt.size === 0) this.#whenDone?.();
   }
 
   #closed(connection: InitConnection): void {
@@ -138,7 +149,7 @@ export class Load {
     const askedAt = performance.now();
     this.#startedAt.set(id, askedAt);
     const headers = `host: ${this.server.host}\r\nauthorization: Bearer ${BENCH_API_KEY}\r\n`;
-    this.#send({ bytes: httpMessage('POST /v1/rollout/init HTTP/1.1', body, headers), askedAt });
+    this.#send({ id, bytes: httpMessage('POST /v1/rollout/init HTTP/1.1', body, headers), askedAt });
   }
 
   #send(init: PendingInit): void {
@@ -161,6 +172,7 @@ export class Load {
 }
 
 interface PendingInit {
+  readonly id: string;
   readonly bytes: string;
   readonly askedAt: number;
 }
