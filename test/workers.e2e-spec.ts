@@ -151,6 +151,8 @@ describe('osmosis serve --workers 2', () => {
       expect(await two.json('GET', '/v1/rollout/job-0')).toMatchObject({ state: 'running', phase: 'model' });
       const listed = (await two.json('GET', '/v1/rollouts?status=running'))['rollouts'] as Record<string, unknown>[];
       expect(listed.map((view) => [view['rollout_id'], view['phase']])).toEqual(ids.map((id) => [id, 'model']));
+      // So do the routes of other dialects.
+      expect(await two.json('GET', '/rollout/job-0/status')).toMatchObject({ status: 'running' });
 
       expect(await two.json('POST', '/v1/rollout/job-0/cancel')).toMatchObject({ rollout_id: 'job-0' });
       expect(await tracker.waitFor('job-0', 20_000)).toMatchObject({

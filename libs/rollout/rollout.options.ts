@@ -49,7 +49,10 @@ export interface RolloutModuleOptions {
   readonly store: 'memory' | 'sqlite' | RolloutStore;
   /** Folder of the SQLite store, and of the trajectories. Default `.osmosis`. */
   readonly dataDir: string;
-  /** The workers of this server, when it has several; they need the SQLite store. Undefined: it is one process. */
+  /**
+   * The workers of this server, when it has several; they need the SQLite store. `osmosis serve --workers` sets it.
+   * Undefined: the server is one process.
+   */
   readonly crew: Crew | undefined;
   readonly delivery: DeliveryOptions;
   readonly clock: Clock;

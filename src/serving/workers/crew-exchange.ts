@@ -4,6 +4,8 @@ import type { FromWorker } from './worker-protocol.js';
 
 /** How long a worker is waited for: one whose event loop is blocked must not hold up the others. */
 const PATIENCE_MS = 3_000;
+/** The same for how busy it is: `/health` asks that, and load balancers do not wait long. */
+const LOAD_PATIENCE_MS = 1_000;
 
 type Message<Kind extends FromWorker['kind']> = Extract<FromWorker, { kind: Kind }>;
 
@@ -31,7 +33,8 @@ export class CrewExchange {
         this.#waiting.delete(id);
         resolve(answer);
       };
-      const timer = setTimeout(() => settle(undefined), PATIENCE_MS);
+      const patienceMs = question === 'load' ? LOAD_PATIENCE_MS : PATIENCE_MS;
+      const timer = setTimeout(() => settle(undefined), patienceMs);
       this.#waiting.set(id, settle);
       void worker.ended.then(() => settle(undefined));
       worker.send({ kind: 'question', id, question, args });
