@@ -38,7 +38,7 @@ async function runLine(line: string, cwd: string): Promise<string> {
 const still = (text: string): string => text.replace(/\d+(\.\d+)?m?s\b/g, 'T').replace(/ +$/gm, '');
 
 describe('the commands that the documentation shows', () => {
-  it.each(['README.md', 'docs/testing-agents.md'])(
+  it.each(['README.md', 'docs/testing-agents.md', 'docs/evaluating.md'])(
     '%s: they run as they stand, and print what is shown',
     async (page) => {
       const blocks = blocksOf(page);
@@ -49,7 +49,7 @@ describe('the commands that the documentation shows', () => {
         let last = '';
         for (const line of lines) {
           last = await runLine(line, cwd);
-          expect(last).toMatch(/4 usable|Passed: 4|Status: COMPLETED/);
+          expect(last).toMatch(/4 usable|Passed: 4|Status: COMPLETED|Failed runs: 0 of|"user_prompt"/);
         }
         if (shown !== undefined) expect(still(last)).toBe(still(shown));
       }
