@@ -3,9 +3,6 @@ import type { AgentDescriptor } from '#agent';
 import { Cancellation, systemClock } from '#domain';
 import { Dataset } from '../dataset/index.js';
 import type { EvaluationConfig, EvaluationData } from '../report/evaluation.data.js';
-import { buildReport, type EvaluationReport } from '../report/evaluation.report.js';
-import { judgeGates } from '../report/figures.js';
-import { jsonChunks } from '../report/json.report.js';
 import { inOrder } from '../report/runs.summary.js';
 import { labelsOf } from '../report/slices.js';
 import { mainScorer } from './scoring/score.entries.js';
@@ -14,26 +11,16 @@ import { AgentHost } from './agent.host.js';
 import { countRows, runBatch, type TaggedModel } from './batch.js';
 import { configOf } from './eval.config.js';
 import { evalMetadata, evalRolloutId } from './eval.request.js';
+import { costsOf, finish, openLog, type EvalResult } from './eval.results.js';
 import { planOf, scorersOf, type EvalOptions, type EvalPlan } from './eval.options.js';
 import type { RolloutLimits } from './local.rollout.js';
-import { RunLog } from './log/run.log.js';
-import { logPathOf, prepareOutput, writeAtomically } from './output.files.js';
-import { CostMeter } from './price.table.js';
+import type { RunLog } from './log/run.log.js';
 import { ProgressMeter } from './progress.js';
 import { RateBrake } from './rate.brake.js';
 import { RunExecutor, type RunItem } from './run.executor.js';
 import { concurrencyOf, limitsOf, retriesOf, startOf } from './run.options.js';
 import { summaryOf, type RunSummary } from './run.record.js';
 import { RunScorer } from './scoring/run.scorer.js';
-
-/** What an evaluation has come to. */
-export interface EvalResult {
-  readonly report: EvaluationReport;
-  /** Where the report was written; null when it was not. */
-  readonly reportPath: string | null;
-  readonly logPath: string | null;
-  readonly gatesPassed: boolean;
-}
 
 interface Session {
   readonly options: EvalOptions;
@@ -157,39 +144,12 @@ export class EvalRunner {
   }
 }
 
-async function openLog(options: EvalOptions, config: EvaluationConfig, startedAt: string): Promise<RunLog | null> {
-  if (options.output === undefined) return null;
-  const mode = options.mode ?? 'new';
-  await prepareOutput(options.output, mode);
-  const { identity, ...facts } = config;
-  return RunLog.open(logPathOf(options.output), { started_at: startedAt, identity, config: facts }, mode);
-}
-
-async function finish(data: EvaluationData, options: EvalOptions, log: RunLog | null): Promise<EvalResult> {
-  const report = buildReport(data, {
-    sliceBy: options.sliceBy,
-    against: options.against,
-    confidence: options.confidence,
-    seed: options.seed,
-    gates: (summary) => judgeGates(options.gates ?? [], summary),
-    cost: costsOf(options).total(data.runs),
-  });
-  const reportPath = options.output ?? null;
-  if (reportPath !== null) await writeAtomically(reportPath, jsonChunks(report));
-  const gatesPassed = report.gates.every(({ passed }) => passed);
-  return { report, reportPath, logPath: log?.path ?? null, gatesPassed };
-}
-
 function taggedModels({ model, baseline }: EvalOptions): TaggedModel[] {
   if (!baseline) return [{ tag: null, model }];
   return [
     { tag: 'primary', model },
     { tag: 'baseline', model: baseline },
   ];
-}
-
-function costsOf({ prices, model, baseline }: EvalOptions): CostMeter {
-  return new CostMeter((tag) => prices?.find(tag === 'baseline' ? (baseline ?? model).name : model.name) ?? null);
 }
 
 /** By the scorer that stands for all. */

@@ -1,6 +1,7 @@
 export { AgentHost } from './agent.host.js';
 export type { EvalOptions } from './eval.options.js';
-export { EvalRunner, type EvalResult } from './eval.runner.js';
+export type { EvalResult } from './eval.results.js';
+export { EvalRunner } from './eval.runner.js';
 export type { RolloutLimits } from './local.rollout.js';
 export { RunLogError } from './log/log.error.js';
 export type { LogHeader, RunIdentity } from './log/log.header.js';
