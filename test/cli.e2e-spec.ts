@@ -163,6 +163,13 @@ describe('completion', () => {
     ['osmosis serve --ap', ['--api-key', '--api-key-file']],
     ['osmosis serve --log-level e', ['error']],
     ['osmosis completion z', ['zsh']],
+    // A command, and a group of others.
+    ['osmosis eval re', ['report', 'rescore']],
+    [
+      'osmosis eval --base',
+      ['--base-url', '--baseline-api-key', '--baseline-api-key-env', '--baseline-base-url', '--baseline-model'],
+    ],
+    ['osmosis eval report --ht', ['--html']],
   ])('completes "%s" in a real bash', async (line, expected) => {
     const { stdout: script } = await runCli(['completion', 'bash']);
     const words = line.split(' ');
