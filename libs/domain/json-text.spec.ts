@@ -110,6 +110,9 @@ describe('readJsonText', () => {
       ['"a\nb"', 'Invalid control character at', 2],
       ['"a\\qb"', 'Invalid \\escape', 2],
       ['"a\\u12g4"', 'Invalid \\uXXXX escape', 3],
+      ['"cut \\u00e', 'Invalid \\uXXXX escape', 6],
+      ['"cut \\u00e9', 'Invalid \\uXXXX escape', 6],
+      ['"cut \\u00e9 ', 'Unterminated string starting at', 0],
       ['["😀" x]', "Expecting ',' delimiter", 6],
     ])('%j', (text, reason, offset) => {
       expect(faultOf(text)).toEqual([reason, offset]);

@@ -151,8 +151,11 @@ class JsonTextReader {
     if (code === undefined) throw new JsonSyntaxError('Unterminated string starting at', stringStart);
     if (code === 'u') {
       const digits = this.text.slice(this.at + 2, this.at + 6);
-      if (!/^[0-9a-fA-F]{4}$/.test(digits)) throw new JsonSyntaxError('Invalid \\uXXXX escape', this.at + 1);
-      this.at += 6;
+      const end = this.at + 6;
+      // As Python sees it, a text that ends with the digits has cut them off.
+      const isCut = end >= this.text.length || !/^[0-9a-fA-F]{4}$/.test(digits);
+      if (isCut) throw new JsonSyntaxError('Invalid \\uXXXX escape', this.at + 1);
+      this.at = end;
       return String.fromCharCode(parseInt(digits, 16));
     }
     const plain = ESCAPES[code];

@@ -49,12 +49,14 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Node's own message has no position for short texts. */
+/** Node's own message has no position for short texts. The position counts characters, as the model does. */
 function jsonFault(text: string, error: unknown): string {
   try {
     readJsonText(text);
   } catch (fault) {
-    if (fault instanceof JsonSyntaxError) return `${fault.reason}: position ${fault.offset}`;
+    if (fault instanceof JsonSyntaxError) {
+      return `${fault.reason}: position ${Array.from(text.slice(0, fault.offset)).length}`;
+    }
   }
   return error instanceof Error ? error.message : String(error);
 }

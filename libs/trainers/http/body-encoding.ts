@@ -26,6 +26,8 @@ export function decodeJsonBytes(raw: Buffer): string | null {
 }
 
 function guessByZeros(raw: Buffer): JsonEncoding {
+  // No text of three bytes is in another encoding; its zeros are what is wrong with it.
+  if (raw.length === 3) return 'utf-8';
   if (raw[0] === 0) return raw[1] === 0 && raw.length >= 4 ? 'utf-32be' : 'utf-16be';
   if (raw[1] !== 0) return 'utf-8';
   return raw.length >= 4 && raw[2] === 0 && raw[3] === 0 ? 'utf-32le' : 'utf-16le';

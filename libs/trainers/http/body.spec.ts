@@ -49,6 +49,9 @@ describe('parseBody (spec 1.7)', () => {
     ['{}{}', 2],
     ['{"é😀":1,}', 8],
     ['{"a":"\n"}', 6],
+    ['{"é": "\\u00e9', 8],
+    ['{\u0000}', 1],
+    ['\u0000{}', 0],
   ])('says where %j is broken, in characters', (text, offset) => {
     expect(read(text)).toEqual([['json_invalid', 'body', offset]]);
   });
