@@ -1,58 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import {
-  countMessagesByRole,
-  createToolErrorResult,
-  createToolResult,
-  getMessageContent,
-  getMessageRole,
-  getToolCallInfo,
-  isAssistantMessage,
-  isToolMessage,
-  isUserMessage,
-  normalizeStop,
-  parseToolArguments,
-  parseToolCalls,
-  serializeToolResult,
-  ToolArgumentError,
-  type ChatMessage,
-  type ToolCall,
-} from '#domain';
-
-/** One recorded call of a helper of the reference SDK 0.2.17. */
-interface Vector {
-  readonly in: unknown;
-  readonly returns?: unknown;
-  readonly throws?: string;
-  readonly message_starts?: string;
-}
+import { ToolArgumentError } from '#domain';
+import { HELPERS } from './support/helpers.js';
+import { readVectors, type HelperVector } from './support/vectors.js';
 
 /** A row of docs/compatibility.md, and what we return instead of what was recorded. */
 interface Difference {
   readonly row: string;
   readonly helper: string;
-  readonly applies: (vector: Vector) => boolean;
+  readonly applies: (vector: HelperVector) => boolean;
   readonly returns: unknown;
 }
-
-const HELPERS: Readonly<Record<string, (input: unknown) => unknown>> = {
-  serializeToolResult,
-  parseToolArguments,
-  normalizeStop,
-  getToolCallInfo: (input) => {
-    const { id, name, args } = getToolCallInfo(input as ToolCall);
-    return [id, name, args];
-  },
-  parseToolCalls: (input) => parseToolCalls(input as ChatMessage),
-  getMessageContent: (input) => getMessageContent(input as ChatMessage),
-  getMessageRole: (input) => getMessageRole(input as ChatMessage),
-  isAssistantMessage: (input) => isAssistantMessage(input as ChatMessage),
-  isToolMessage: (input) => isToolMessage(input as ChatMessage),
-  isUserMessage: (input) => isUserMessage(input as ChatMessage),
-  countMessagesByRole: (input) => countMessagesByRole(input as ChatMessage[]),
-  createToolResult: (input) => createToolResult(...(input as [string, string])),
-  createToolErrorResult: (input) => createToolErrorResult(...(input as [string, string])),
-};
 
 const DIFFERENCES: readonly Difference[] = [
   {
@@ -75,11 +31,7 @@ const DIFFERENCES: readonly Difference[] = [
   },
 ];
 
-const recorded = JSON.parse(readFileSync(join(__dirname, 'vectors/osmosis-0.2-helpers.json'), 'utf8')) as Record<
-  string,
-  Vector[]
->;
-const calls = Object.entries(recorded).flatMap(([helper, vectors]) =>
+const calls = Object.entries(readVectors('osmosis-0.2-helpers.json')).flatMap(([helper, vectors]) =>
   vectors.map((vector) => [helper, JSON.stringify(vector.in), vector] as const),
 );
 

@@ -1,21 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { InitServer, minimalInit } from './support/init-server.js';
-
-/** What the reference server answered to requests of all kinds, recorded over loopback. */
-interface Vector {
-  readonly name: string;
-  readonly headers: Record<string, string>;
-  readonly raw?: string;
-  readonly recipe?: string;
-  readonly status: number;
-  readonly detail?: string | readonly { readonly type: string; readonly loc: readonly (string | number)[] }[] | null;
-}
+import { InitServer } from './support/init-server.js';
+import { readVectors, vectorBody, type InitVector } from './support/vectors.js';
 
 /** Rows of docs/compatibility.md that change the answer to a recorded request, and what we answer instead. */
 interface Difference {
   readonly row: string;
-  readonly applies: (vector: Vector) => boolean;
+  readonly applies: (vector: InitVector) => boolean;
   readonly status: number;
   readonly types?: readonly string[];
 }
@@ -34,7 +23,7 @@ const DIFFERENCES: readonly Difference[] = [
   },
 ];
 
-const vectors = JSON.parse(readFileSync(join(__dirname, 'vectors/osmosis-0.2-init.json'), 'utf8')) as Vector[];
+const vectors = readVectors('osmosis-0.2-init.json');
 
 describe('POST /v1/rollout/init answers as the reference server', () => {
   let server: InitServer;
@@ -47,7 +36,7 @@ describe('POST /v1/rollout/init answers as the reference server', () => {
   afterAll(() => server.close());
 
   it.each(vectors.map((vector, index) => [`${index} ${vector.name}`, vector] as const))('%s', async (_name, vector) => {
-    const answer = await server.send({ headers: vector.headers, body: bodyOf(vector) });
+    const answer = await server.send({ headers: vector.headers, body: vectorBody(vector) });
     const difference = DIFFERENCES.find(({ applies }) => applies(vector));
     if (difference) {
       counts.set(difference.row, (counts.get(difference.row) ?? 0) + 1);
@@ -74,13 +63,4 @@ describe('POST /v1/rollout/init answers as the reference server', () => {
 
 function typeAndLoc({ type, loc }: { type: string; loc: unknown }): { type: string; loc: unknown } {
   return { type, loc };
-}
-
-function bodyOf({ raw, recipe }: Vector): string {
-  if (raw !== undefined) return raw;
-  const [, field, kind, count] = /^(\S+) (\S+) (\d+)$/.exec(recipe ?? '') ?? [];
-  const character = { ascii: 'x', 'e-acute': 'é', emoji: '😀' }[kind ?? ''];
-  if (field === undefined || character === undefined) throw new Error(`Unknown recipe: ${recipe}`);
-  const text = character.repeat(Number(count));
-  return JSON.stringify(minimalInit({ [field]: field === 'metadata' ? { d: text } : text }));
 }
