@@ -101,6 +101,7 @@ describe('parseToolArguments', () => {
     ['12.13', 'not valid json', 'Invalid JSON arguments: Expecting value: position 0'],
     ['TC-03', "{'q': 'x'}", 'Invalid JSON arguments: Expecting property name enclosed in double quotes: position 1'],
     ['TC-03', '{"a":1,}', 'Invalid JSON arguments: Expecting property name enclosed in double quotes: position 7'],
+    ['TC-03', '{"😀":1,}', 'Invalid JSON arguments: Expecting property name enclosed in double quotes: position 7'],
     [
       'TC-01',
       '{"q": "Oslo",',
