@@ -1,9 +1,8 @@
-"""The calculator as a loop of the 0.2 protocol: the same tools, texts and rewards as `src/calculator`."""
+"""The calculator as a loop in Python: the same tools, texts and rewards as `src/calculator`."""
 
 import asyncio
-from typing import Any
+from typing import Any, Awaitable, Callable
 
-from .v02_client import TrainerClient
 from .v02_helpers import (
     create_tool_error_result,
     create_tool_result,
@@ -11,7 +10,6 @@ from .v02_helpers import (
     parse_tool_calls,
     serialize_tool_result,
 )
-from .v02_models import RolloutRequest
 
 
 def divide(a: float, b: float) -> float:
@@ -50,31 +48,38 @@ TOOLS = [
 ]
 
 
-async def run(request: RolloutRequest, client: TrainerClient) -> list[dict[str, Any]]:
+Message = dict[str, Any]
+
+
+async def run(
+    prompt: list[Message],
+    chat: Callable[[list[Message]], Awaitable[Message]],
+    count_call: Callable[[], None] = lambda: None,
+) -> list[Message]:
     """The whole conversation, once the model asks for no more tools."""
-    messages = list(request.messages)
+    messages = list(prompt)
     while True:
-        answer = await client.chat(messages, request.completion_params)
+        answer = await chat(messages)
         messages.append(answer)
         calls = parse_tool_calls(answer)
         if not calls:
             return messages
-        messages += await asyncio.gather(*(execute(call, client) for call in calls))
+        for call in calls:
+            count_call()
+        messages += await asyncio.gather(*(execute(call) for call in calls))
 
 
-async def execute(call: dict[str, Any], client: TrainerClient) -> dict[str, Any]:
+async def execute(call: dict[str, Any]) -> Message:
     call_id, name, arguments = get_tool_call_info(call)
-    client.metrics.num_tool_calls += 1
     try:
         return create_tool_result(call_id, serialize_tool_result(OPERATIONS[name][0](**arguments)))
     except ValueError as error:
         return create_tool_error_result(call_id, str(error))
 
 
-def reward(messages: list[dict[str, Any]], metadata: dict[str, Any]) -> float | None:
-    """None without a ground truth; both rewards of `src/calculator` have half the weight."""
-    truth = metadata.get("ground_truth")
-    if not isinstance(truth, str):
+def reward(messages: list[Message], truth: str | None) -> float | None:
+    """None without a truth; both rewards of `src/calculator` have half the weight."""
+    if truth is None:
         return None
     solution = messages[-1].get("content") or ""
     return 1.0 if solution.strip() == truth.strip() else 0.0

@@ -41,6 +41,9 @@ class TrainerClient:
         self.metrics.response_tokens += usage.get("completion_tokens", 0)
         return answer["choices"][0]["message"]
 
+    def count_tool_call(self) -> None:
+        self.metrics.num_tool_calls += 1
+
     async def complete(
         self,
         status: str,

@@ -56,9 +56,10 @@ async def run(request: RolloutRequest) -> None:
     started = time.monotonic()
     async with TrainerClient(request.server_url, request.rollout_id, request.api_key) as client:
         try:
-            messages = await calculator.run(request, client)
+            chat = lambda messages: client.chat(messages, request.completion_params)
+            messages = await calculator.run(request.messages, chat, client.count_tool_call)
             client.metrics.total_latency_ms = (time.monotonic() - started) * 1000
-            reward = calculator.reward(messages, request.metadata)
+            reward = calculator.reward(messages, request.metadata.get("ground_truth"))
             await client.complete("COMPLETED", messages, "stop", reward=reward)
         except Exception as error:
             await client.complete("ERROR", [], "error", error_message=str(error))

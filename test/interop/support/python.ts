@@ -38,11 +38,11 @@ export class PythonProcess {
     });
   }
 
-  static start(module: string, args: readonly string[] = []): PythonProcess {
+  static start(module: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): PythonProcess {
     if (!environment) throw new Error('There is no Python; see the first lines of the run');
     const child = spawn(environment.python, ['-m', module, ...args], {
       cwd: join(__dirname, '..'),
-      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PYTHONDONTWRITEBYTECODE: '1', PYTHONUTF8: '1' },
+      env: { PATH: process.env['PATH'], PYTHONDONTWRITEBYTECODE: '1', PYTHONUTF8: '1', ...env },
     });
     return new PythonProcess(child);
   }
@@ -75,8 +75,8 @@ export class PythonServer {
     readonly url: string,
   ) {}
 
-  static async start(module: string, args: readonly string[] = []): Promise<PythonServer> {
-    const process = PythonProcess.start(module, args);
+  static async start(module: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<PythonServer> {
+    const process = PythonProcess.start(module, args, env);
     const { url } = JSON.parse(await process.line()) as { url: string };
     return new PythonServer(process, url);
   }
