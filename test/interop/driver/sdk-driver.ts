@@ -15,7 +15,7 @@ export interface RunRequest {
 /** See `peer/v03_driver.py`. */
 export interface RunCircumstances {
   readonly callback_timeout_sec?: number;
-  readonly cancel_after_sec?: number;
+  readonly cancel_once_running?: boolean;
   readonly cancel_fails?: boolean;
   readonly key?: string;
   readonly commit?: 'fails once' | 'slow';

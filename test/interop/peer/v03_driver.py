@@ -2,7 +2,7 @@
 
 Arguments: the server's base URL, and that of the model. A command is one of
 
-    {"run": {…request}, "callback_timeout_sec", "cancel_after_sec", "cancel_fails", "key", "commit", "lose"}
+    {"run": {…request}, "callback_timeout_sec", "cancel_once_running", "cancel_fails", "key", "commit", "lose"}
     {"callbacks": rollout id}
 
 `commit` names what befalls the store's commits ("fails once" or "slow"), `lose` the route ("completion" or "grader") whose
@@ -107,8 +107,8 @@ class Drives:
 
     async def outcome(self, driver: HttpRolloutDriver, request: RolloutRunRequest, command: dict[str, Any]) -> dict[str, Any]:
         running = asyncio.create_task(driver.run(request))
-        if "cancel_after_sec" in command:
-            await asyncio.sleep(command["cancel_after_sec"])
+        if command.get("cancel_once_running"):
+            await self.until_running(request.rollout_id)
             running.cancel()
         try:
             outcome = await running
@@ -118,6 +118,11 @@ class Drives:
             return {"raised": type(error).__name__, "status_code": getattr(error, "status_code", None)}
         sample = outcome.sample.model_dump(mode="json", exclude={"trajectory_messages"}) if outcome.sample else None
         return {"status": outcome.status, "error": outcome.error, "sample": sample}
+
+    async def until_running(self, rollout_id: str) -> None:
+        async with httpx.AsyncClient() as http:
+            while (await http.get(f"{self.server_url}/rollout/{rollout_id}/status")).json()["status"] != "running":
+                await asyncio.sleep(0.02)
 
     def told(self, rollout_id: str) -> dict[str, Any]:
         store = self.stores[rollout_id]
