@@ -3,8 +3,8 @@ import { systemClock, type Clock } from '#domain';
 import { HostedChatModel, type RetryPolicy } from './hosted.chat-model.js';
 import { openConnections, type HttpConnections } from './http.connections.js';
 import { ModelMemory } from './model.memory.js';
+import { openTransport } from './model.transport.js';
 import type { ModelModuleOptions } from './model.options.js';
-import { ChatTransport } from './chat.transport.js';
 import { ProviderGate } from './provider.gate.js';
 import { ProviderRegistry } from './provider.registry.js';
 import { resolveModel, type ModelSpec, type ResolvedModel } from './model.resolver.js';
@@ -47,7 +47,7 @@ export class ChatModels implements OnApplicationShutdown {
     const resolved = this.resolve(spec);
     this.#connections ??= openConnections(this.options.env ?? {});
     return new HostedChatModel(resolved, {
-      transport: new ChatTransport(resolved, this.#connections, this.#clock),
+      transport: openTransport(resolved, this.#connections, this.#clock),
       gate: this.#gate,
       memory: this.#memory,
       retry: this.#retry,

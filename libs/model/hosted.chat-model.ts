@@ -14,7 +14,7 @@ import { ProviderRequestError } from './provider.error.js';
 import { responsesRequest, readResponsesAnswer } from './responses.wire.js';
 import type { ModelMemory } from './model.memory.js';
 import type { ResolvedModel } from './model.resolver.js';
-import type { ChatTransport } from './chat.transport.js';
+import type { ModelTransport } from './model.transport.js';
 import type { ProviderGate } from './provider.gate.js';
 
 export interface HostedChatCall extends ChatCall {
@@ -33,7 +33,7 @@ export interface RetryPolicy extends BackoffPolicy {
 const MAX_LESSONS = 4;
 
 interface Collaborators {
-  readonly transport: ChatTransport;
+  readonly transport: ModelTransport;
   readonly gate: ProviderGate;
   readonly memory: ModelMemory;
   readonly retry: RetryPolicy;

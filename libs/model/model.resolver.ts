@@ -34,6 +34,8 @@ export interface ResolvedModel {
   readonly timeoutMs: number;
   readonly reasoningEffort: string | null;
   readonly api: ProviderApi;
+  /** A provider's service at its own address, and no server of the user's. */
+  readonly isService: boolean;
   /** Names the model at its address; what was learned of a model is kept under it. */
   readonly id: string;
 }
@@ -65,6 +67,7 @@ export function resolveModel(spec: ModelSpec, providers: ProviderRegistry, env: 
     timeoutMs: resolveTimeoutMs(spec.timeoutMs, definition, model),
     reasoningEffort: spec.reasoningEffort?.trim() || null,
     api: spec.api ?? (useResponses ? 'responses' : 'chat'),
+    isService: !isForeign && !definition.keyless,
     id: `${provider}/${model} at ${baseUrl}`,
   };
 }

@@ -108,3 +108,9 @@ export function providerError(
   const whole = { ...fault, detail, provider: model.provider, model: model.model };
   return fault.kind === 'not_found' ? new ModelNotFoundError(whole) : new ProviderRequestError(whole);
 }
+
+/** The error for an answer that did not come within the model's time limit. */
+export function timeoutError(model: ResolvedModel): ProviderRequestError {
+  const detail = `no answer within the timeout of ${model.timeoutMs / 1000} s (model_info.timeout)`;
+  return providerError(model, { kind: 'timeout', detail });
+}

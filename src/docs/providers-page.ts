@@ -17,7 +17,8 @@ export function providersPage(): string {
         '`openrouter/anthropic/claude-haiku-4.5`. The name is split at its first slash. Without a slash it belongs to ' +
         '`openai`, or to `anthropic`, `gemini` or `xai` when it begins with `claude`, `gemini` or `grok`; a `provider` ' +
         "given beside it wins, and the name is then the model's alone. All providers are asked in OpenAI's " +
-        'dialect, since nearly all speak it.',
+        'dialect, since nearly all speak it: services through the `openai` client, local servers and a `base_url` of your ' +
+        'own directly.',
       markdownTable(
         ['provider', 'address', 'key', 'asks for a verdict by', 'time limit', 'at once'],
         usable.map((row) => [names(row), address(row), key(row), outputs(row), timeLimit(row), atOnce(row)]),
