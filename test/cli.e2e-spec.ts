@@ -45,13 +45,21 @@ describe('help and versions', () => {
     expect(stdout).toMatch(/--api-key-file <file>[\s\S]*Examples:[\s\S]*osmosis serve -m[\s\S]*Exit codes:/);
   });
 
-  it.each(['-V', '--version'])('%s tells the versions of the package, of Node.js and of the protocol', async (flag) => {
-    const { code, stdout } = await runCli([flag]);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^osmosis \d+\.\d+\.\d+ \(Node\.js \d+\.\d+\.\d+, protocol osmosis-v0\.2\)\n$/);
-    const json = await runCli([flag, '--json']);
-    expect(JSON.parse(json.stdout)).toMatchObject({ name: 'nestjs-osmosis', protocol: 'osmosis-v0.2' });
-  });
+  it.each(['-V', '--version'])(
+    '%s tells the versions of the package, of Node.js and of the protocols',
+    async (flag) => {
+      const { code, stdout } = await runCli([flag]);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(
+        /^osmosis \d+\.\d+\.\d+ \(Node\.js \d+\.\d+\.\d+, protocols osmosis-v0\.2, osmosis-v0\.3\)\n$/,
+      );
+      const json = await runCli([flag, '--json']);
+      expect(JSON.parse(json.stdout)).toMatchObject({
+        name: 'nestjs-osmosis',
+        protocols: ['osmosis-v0.2', 'osmosis-v0.3'],
+      });
+    },
+  );
 });
 
 describe('mistakes on the command line', () => {

@@ -8,8 +8,8 @@ export interface PackageInfo {
   readonly version: string;
 }
 
-/** The protocol that the server speaks. */
-export const PROTOCOL = 'osmosis-v0.2';
+/** The dialects that the server speaks. */
+export const PROTOCOLS = ['osmosis-v0.2', 'osmosis-v0.3'] as const;
 
 /** This package, found upwards from this file: sources and build lie at different depths. */
 export function packageInfo(): PackageInfo {
@@ -25,5 +25,5 @@ export function packageInfo(): PackageInfo {
 }
 
 export function versionText(version: string): string {
-  return `osmosis ${version} (Node.js ${process.versions.node}, protocol ${PROTOCOL})`;
+  return `osmosis ${version} (Node.js ${process.versions.node}, protocols ${PROTOCOLS.join(', ')})`;
 }

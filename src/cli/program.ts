@@ -5,7 +5,7 @@ import { findDotenv } from './dotenv.js';
 import { SIGNAL_EXIT, USAGE_EXIT } from './exit-codes.js';
 import { findCommand, subcommandsOf } from './find-command.js';
 import { commandHelp, groupHelp, programHelp } from './help.js';
-import { packageInfo, PROTOCOL, versionText } from './package-info.js';
+import { packageInfo, PROTOCOLS, versionText } from './package-info.js';
 import { painter, wantsColour } from './paint.js';
 import { parseLine } from './parse.js';
 import { describeError, reportError } from './report-error.js';
@@ -24,7 +24,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const helpWanted = flags.has('--help') || argv.find((word) => !word.startsWith('-')) === 'help';
 
   if (flags.has('--version')) {
-    const facts = { name: 'nestjs-osmosis', version, node: process.versions.node, protocol: PROTOCOL };
+    const facts = { name: 'nestjs-osmosis', version, node: process.versions.node, protocols: PROTOCOLS };
     context.stdout.write(`${context.json ? JSON.stringify(facts) : versionText(version)}\n`);
     return 0;
   }
