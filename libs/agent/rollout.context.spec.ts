@@ -37,6 +37,14 @@ describe('RolloutContext', () => {
       expect(model.asked).toEqual([]);
     });
 
+    it('asks nobody once the loop has ended: what it left running changes nothing any more', async () => {
+      const model = new ListedModel([{ content: 'hello' }]);
+      const { session, ctx } = sessionOf({ model });
+      session.end();
+      await expect(ctx.chat(QUESTION)).rejects.toThrow(/rollout has ended.*Await every ctx\.chat\(\)/);
+      expect(model.asked).toEqual([]);
+    });
+
     it('counts calls, tokens and the largest context', async () => {
       const { ctx } = sessionOf({ model: new ListedModel([{ tokens: 30 }, { tokens: 20 }]) });
       await ctx.chat(QUESTION);

@@ -57,11 +57,11 @@ export class RolloutContext {
    * Asks the model for the next message. The request's completion parameters apply unless `params` overrides them.
    *
    * @param messages the whole conversation; extend the list from call to call, never change what is in it
-   * @throws PeerError when the model's server cannot be made to answer
+   * @throws PeerError when the model's server cannot be made to answer; OsmosisError AGENT_FAILED once `run` has returned
    */
   async chat(messages: readonly ChatMessage[], params?: ChatParams): Promise<ChatCompletion> {
     const { session } = this;
-    session.cancellation.throwIfCancelled();
+    session.requireRunning();
     session.asked(messages);
     const { meter, request } = session;
     const before = meter.enter('model');

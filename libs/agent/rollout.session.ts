@@ -1,12 +1,13 @@
 import type { InvocationScope } from '#discovery';
-import type {
-  Cancellation,
-  ChatCompletion,
-  ChatMessage,
-  ChatModel,
-  RolloutPhase,
-  RolloutRequest,
-  SampleNotes,
+import {
+  OsmosisError,
+  type Cancellation,
+  type ChatCompletion,
+  type ChatMessage,
+  type ChatModel,
+  type RolloutPhase,
+  type RolloutRequest,
+  type SampleNotes,
 } from '#domain';
 import type { RolloutMeter } from './rollout.meter.js';
 import type { ToolExecutor } from './tool.executor.js';
@@ -46,6 +47,7 @@ export class RolloutSession {
   #answer: ChatMessage | null = null;
   #removed = false;
   #metrics: Map<string, unknown> | null = null;
+  #ended = false;
   #fault: { readonly error: unknown; readonly phase: RolloutPhase } | null = null;
 
   constructor(parts: RolloutSessionParts) {
@@ -58,6 +60,21 @@ export class RolloutSession {
     this.cancellation = parts.cancellation;
     this.trace = parts.trace;
     this.recorder = parts.recorder;
+  }
+
+  /** The loop has ended: what it left running asks the model no more. */
+  end(): void {
+    this.#ended = true;
+  }
+
+  /** @throws the cancellation's reason; OsmosisError AGENT_FAILED after the end of the loop */
+  requireRunning(): void {
+    this.cancellation.throwIfCancelled();
+    if (!this.#ended) return;
+    throw new OsmosisError(
+      'AGENT_FAILED',
+      'The rollout has ended, and its model is not asked any more. Await every ctx.chat() before run returns.',
+    );
   }
 
   /** The messages of the last chat call, by reference: a loop that appends to its list is followed. */

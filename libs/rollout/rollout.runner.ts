@@ -91,6 +91,7 @@ export class RolloutRunner {
       return failed(session, error);
     } finally {
       stopListening();
+      session.end();
     }
   }
 
