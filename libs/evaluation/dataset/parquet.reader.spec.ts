@@ -121,7 +121,7 @@ describe.each(['groups-pyarrow', 'groups-duckdb'])('DS-08: %s, 100,001 rows in 2
     expect(digest(rows.map(({ values }) => values))).toBe(
       digest(Array.from({ length: 100_001 }, (_, index) => expectedRow(index))),
     );
-  });
+  }, 120_000);
 
   it.each([
     [3_990, 200],
