@@ -9,6 +9,7 @@ export * from './json-safe.js';
 export * from './json-text.js';
 export * from './message.js';
 export * from './messages.js';
+export * from './on-demand.js';
 export * from './osmosis.error.js';
 export * from './python-text.js';
 export * from './rollout.js';

@@ -1,11 +1,15 @@
 import type { Readable } from 'node:stream';
 import type { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { Agent, fetch, type RequestInit } from 'undici';
+import type * as Undici from 'undici';
+import type { RequestInit } from 'undici';
+import { onDemand } from '#domain';
 import { endRequests } from './http.requests.js';
 import type { McpLibrary } from './mcp.library.js';
 import type { McpServerSpec } from './mcp.server.js';
 import type { StderrTail } from './stderr.tail.js';
+
+const undici = onDemand<typeof Undici>('undici');
 
 /** What carries the messages to a server. */
 export interface McpCarrier {
@@ -25,6 +29,7 @@ const MOST_CONNECTIONS = 64;
 export function carrierTo(spec: McpServerSpec, library: McpLibrary, stderr: StderrTail): McpCarrier {
   const { target, env, headers } = spec;
   if (target.kind === 'url') {
+    const { Agent, fetch } = undici();
     const agent = new Agent({ connections: MOST_CONNECTIONS, headersTimeout: 0, bodyTimeout: 0 });
     const fetchThere = ((url, init) => fetch(url, { ...(init as RequestInit), dispatcher: agent })) as Fetch;
     const transport = new library.StreamableHTTPClientTransport(target.url, {

@@ -1,6 +1,10 @@
-import { Agent, EnvHttpProxyAgent, type Dispatcher } from 'undici';
+import type * as Undici from 'undici';
+import type { Dispatcher } from 'undici';
+import { onDemand } from '#domain';
 import { ModelConfigError } from './model.error.js';
 import type { Environment } from './model.resolver.js';
+
+const undici = onDemand<typeof Undici>('undici');
 
 /** The HTTP connections of all hosted models: one pool, through the proxy where one is set. */
 export interface HttpConnections {
@@ -24,14 +28,14 @@ export function openConnections(env: Environment): HttpConnections {
   const limits = { headersTimeout: 0, bodyTimeout: 0 };
   const dispatcher: Dispatcher =
     httpProxy || httpsProxy
-      ? new EnvHttpProxyAgent({
+      ? new (undici().EnvHttpProxyAgent)({
           ...limits,
           // An empty text, not undefined: undici would ask the process's environment instead.
           httpProxy: httpProxy ?? '',
           httpsProxy: httpsProxy ?? '',
           noProxy: [...LOOPBACK, variable(env, 'NO_PROXY') ?? ''].join(','),
         })
-      : new Agent(limits);
+      : new (undici().Agent)(limits);
   return { dispatcher, close: () => dispatcher.destroy() };
 }
 

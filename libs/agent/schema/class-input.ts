@@ -1,4 +1,4 @@
-import { validate, type ValidationError } from 'class-validator';
+import type { ValidationError } from 'class-validator';
 import type { Class } from '#discovery';
 import type { JsonSchema } from '#domain';
 import { buildInstance } from './class-instance.js';
@@ -8,6 +8,7 @@ import { writeClassSchema } from './class-schema.js';
 import { deepFreeze } from './deep-freeze.js';
 import { compileClassSchema } from './schema-compiler.js';
 import { MAX_FAULTS, type InputCheck, type InputFault, type ToolInput } from './tool-input.types.js';
+import { classValidator } from './validator-packages.js';
 import { faultsOfValidation } from './validation-faults.js';
 import { findWildValues } from './wild-values.js';
 
@@ -44,6 +45,7 @@ export function classInput(cls: Class): ToolInput {
   };
   if (isExact(model)) return { schema, check: checkShape };
 
+  const { validate } = classValidator();
   const check = async (args: Record<string, unknown>): Promise<InputCheck> => {
     const shape = checkShape(args);
     if (!shape.ok) return shape;

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { TransformationType } from 'class-transformer';
 import type { Class } from '#discovery';
 import { describeThrown } from '#domain';
 import type { ClassModel, PropertyModel } from './class-model.js';
 import { InputDefinitionError } from './input-definition.error.js';
 import { joinPath } from './input-path.js';
 import type { InputFault } from './tool-input.types.js';
+import { classTransformer } from './validator-packages.js';
 
 /** What property initialisers give. `value` is absent when it differs from time to time, or has no JSON form. */
 export type Defaults = ReadonlyMap<string, { readonly value?: unknown }>;
@@ -87,7 +87,7 @@ function convert(
           value: before,
           key: property.name,
           obj: source,
-          type: TransformationType.PLAIN_TO_CLASS,
+          type: classTransformer().TransformationType.PLAIN_TO_CLASS,
           options: {},
         }) as unknown,
       value,

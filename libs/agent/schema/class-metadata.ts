@@ -1,9 +1,9 @@
-import { TransformationType, type TransformMetadata } from 'class-transformer';
-import { defaultMetadataStorage as transformer } from 'class-transformer/cjs/storage.js';
-import { getMetadataStorage } from 'class-validator';
+import type { TransformMetadata } from 'class-transformer';
+import type { getMetadataStorage } from 'class-validator';
 import { isClass, type Class } from '#discovery';
 import { prototypeOf } from './describe.decorator.js';
 import { InputDefinitionError } from './input-definition.error.js';
+import { classTransformer, classValidator, transformerStorage } from './validator-packages.js';
 
 /** One decorator of class-validator on one property. */
 export type RuleMetadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
@@ -21,7 +21,7 @@ export function isParameterClass(value: unknown): value is Class {
 /** The rules of each property, inherited ones included, as class-validator itself would apply them. */
 export function rulesByProperty(cls: Class): ReadonlyMap<string, readonly RuleMetadata[]> {
   const rules = new Map<string, RuleMetadata[]>();
-  for (const rule of getMetadataStorage().getTargetValidationMetadatas(cls, '', true, false)) {
+  for (const rule of classValidator().getMetadataStorage().getTargetValidationMetadatas(cls, '', true, false)) {
     if (isExcluded(cls, rule.propertyName)) continue;
     const before = rules.get(rule.propertyName);
     if (before) before.push(rule);
@@ -42,7 +42,7 @@ export function designType(cls: Class, property: string): unknown {
  */
 export function namedType(cls: Class, property: string): unknown {
   const where = `${cls.name}.${property}`;
-  const metadata = transformer.findTypeMetadata(cls, property);
+  const metadata = transformerStorage().findTypeMetadata(cls, property);
   if (!metadata) return undefined;
   if (metadata.options?.discriminator) {
     const cure =
@@ -59,19 +59,23 @@ export function namedType(cls: Class, property: string): unknown {
 
 /** The `@Transform`s that apply on the way in, in their order. */
 export function transformsOf(cls: Class, property: string): readonly TransformMetadata[] {
-  const transforms = transformer.findTransformMetadatas(cls, property, TransformationType.PLAIN_TO_CLASS);
+  const transforms = transformerStorage().findTransformMetadatas(
+    cls,
+    property,
+    classTransformer().TransformationType.PLAIN_TO_CLASS,
+  );
   return transforms.filter(({ options }) => !options?.groups?.length);
 }
 
 /** @throws InputDefinitionError: a property has one name, which is also that of the argument */
 export function refuseOtherName(cls: Class, property: string): void {
-  const options = transformer.findExposeMetadata(cls, property)?.options;
+  const options = transformerStorage().findExposeMetadata(cls, property)?.options;
   if (!options?.name || options.name === property || options.toPlainOnly) return;
   const what = `${cls.name}.${property} is exposed by another name, '${options.name}'`;
   throw new InputDefinitionError(what, `Rename the property to '${options.name}', or drop the name from @Expose`);
 }
 
 function isExcluded(cls: Class, property: string): boolean {
-  const exclusion = transformer.findExcludeMetadata(cls, property);
+  const exclusion = transformerStorage().findExcludeMetadata(cls, property);
   return exclusion !== undefined && exclusion.options?.toPlainOnly !== true;
 }

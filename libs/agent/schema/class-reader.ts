@@ -1,4 +1,3 @@
-import { IS_DATE, IS_OPTIONAL, ValidationTypes } from 'class-validator';
 import type { Class } from '#discovery';
 import { jsonForm, readDefaults, type Defaults } from './class-instance.js';
 import {
@@ -15,6 +14,7 @@ import { valueFacts } from './class-rules.js';
 import { classDescription, describedProperties, propertyNotes } from './describe.decorator.js';
 import { add, jsonTypeOf, pairOf, typeFacts } from './facts-pair.js';
 import { InputDefinitionError } from './input-definition.error.js';
+import { classValidator } from './validator-packages.js';
 
 /**
  * Reads a parameter class, and the classes it is made of.
@@ -53,6 +53,7 @@ function readProperty(
   defaults: Defaults,
   known: Map<Class, ClassModel>,
 ): PropertyModel {
+  const { IS_DATE, IS_OPTIONAL, ValidationTypes } = classValidator();
   refuseOtherName(cls, name);
   const notes = propertyNotes(cls, name);
   const written = designType(cls, name);
@@ -106,7 +107,7 @@ function nestedModel(
   type: unknown,
   known: Map<Class, ClassModel>,
 ): ClassModel | undefined {
-  const demanded = metadata.some((rule) => rule.type === ValidationTypes.NESTED_VALIDATION);
+  const demanded = metadata.some((rule) => rule.type === classValidator().ValidationTypes.NESTED_VALIDATION);
   if (!demanded && namedType(cls, name) === undefined) return undefined;
   if (isParameterClass(type)) return readClassModel(type, known);
   if (!demanded) return undefined;
@@ -115,5 +116,5 @@ function nestedModel(
 }
 
 function onlyAllowed(metadata: readonly RuleMetadata[]): boolean {
-  return metadata.every((rule) => rule.type === ValidationTypes.WHITELIST);
+  return metadata.every((rule) => rule.type === classValidator().ValidationTypes.WHITELIST);
 }

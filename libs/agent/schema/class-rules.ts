@@ -1,6 +1,7 @@
-import * as rule from 'class-validator';
+import type * as Rules from 'class-validator';
 import type { JsonSchema } from '#domain';
-import { TEXT_RULES } from './text-rules.js';
+import { textRules } from './text-rules.js';
+import { classValidator } from './validator-packages.js';
 
 export type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null';
 
@@ -39,59 +40,65 @@ const exactText = (keywords: JsonSchema): RuleFacts => text(keywords, true);
  * The rules of class-validator, by their names. Lengths count code points, as JSON Schema has it. A format is told to
  * the model but not trusted: the `email` of JSON Schema is not the one of class-validator.
  */
-const READERS: ReadonlyMap<string, RuleReader> = new Map<string, RuleReader>([
-  [rule.IS_STRING, () => text(undefined, true)],
-  [rule.IS_BOOLEAN, () => ({ types: ['boolean'], exact: true })],
-  [rule.IS_INT, () => ({ types: ['integer'], exact: true })],
-  [rule.IS_NUMBER, ([options]) => numberFacts(options)],
-  [rule.IS_ARRAY, () => list()],
-  [rule.IS_OBJECT, () => ({ types: ['object'], exact: true })],
-  [rule.IS_NOT_EMPTY_OBJECT, () => ({ types: ['object'], keywords: { minProperties: 1 }, exact: false })],
-  [rule.IS_DATE, () => text({ format: 'date-time' }, true)],
-  [rule.MIN_DATE, () => text({ format: 'date-time' })],
-  [rule.MAX_DATE, () => text({ format: 'date-time' })],
+const readersOf = (rule: typeof Rules): ReadonlyMap<string, RuleReader> =>
+  new Map<string, RuleReader>([
+    [rule.IS_STRING, () => text(undefined, true)],
+    [rule.IS_BOOLEAN, () => ({ types: ['boolean'], exact: true })],
+    [rule.IS_INT, () => ({ types: ['integer'], exact: true })],
+    [rule.IS_NUMBER, ([options]) => numberFacts(options)],
+    [rule.IS_ARRAY, () => list()],
+    [rule.IS_OBJECT, () => ({ types: ['object'], exact: true })],
+    [rule.IS_NOT_EMPTY_OBJECT, () => ({ types: ['object'], keywords: { minProperties: 1 }, exact: false })],
+    [rule.IS_DATE, () => text({ format: 'date-time' }, true)],
+    [rule.MIN_DATE, () => text({ format: 'date-time' })],
+    [rule.MAX_DATE, () => text({ format: 'date-time' })],
 
-  [rule.MIN, bound(numeric, 'minimum')],
-  [rule.MAX, bound(numeric, 'maximum')],
-  [rule.IS_POSITIVE, () => numeric({ exclusiveMinimum: 0 })],
-  [rule.IS_NEGATIVE, () => numeric({ exclusiveMaximum: 0 })],
-  [rule.IS_DIVISIBLE_BY, bound(numeric, 'multipleOf')],
+    [rule.MIN, bound(numeric, 'minimum')],
+    [rule.MAX, bound(numeric, 'maximum')],
+    [rule.IS_POSITIVE, () => numeric({ exclusiveMinimum: 0 })],
+    [rule.IS_NEGATIVE, () => numeric({ exclusiveMaximum: 0 })],
+    [rule.IS_DIVISIBLE_BY, bound(numeric, 'multipleOf')],
 
-  [rule.IS_LENGTH, ([min, max]) => lengthFacts(min, max)],
-  [rule.MIN_LENGTH, bound(exactText, 'minLength')],
-  [rule.MAX_LENGTH, bound(exactText, 'maxLength')],
-  [rule.MATCHES, ([pattern, flags]) => patternFacts(pattern, flags)],
-  [rule.IS_EMAIL, () => text({ format: 'email' })],
-  [rule.IS_URL, () => text({ format: 'uri' })],
-  [rule.IS_UUID, () => text({ format: 'uuid' })],
-  [rule.IS_DATE_STRING, () => text({ format: 'date-time' })],
-  [rule.IS_ISO8601, () => text({ format: 'date-time' })],
-  [rule.IS_RFC_3339, () => text({ format: 'date-time' })],
-  [rule.IS_IP, ([version]) => text(ipFormat(version))],
+    [rule.IS_LENGTH, ([min, max]) => lengthFacts(min, max)],
+    [rule.MIN_LENGTH, bound(exactText, 'minLength')],
+    [rule.MAX_LENGTH, bound(exactText, 'maxLength')],
+    [rule.MATCHES, ([pattern, flags]) => patternFacts(pattern, flags)],
+    [rule.IS_EMAIL, () => text({ format: 'email' })],
+    [rule.IS_URL, () => text({ format: 'uri' })],
+    [rule.IS_UUID, () => text({ format: 'uuid' })],
+    [rule.IS_DATE_STRING, () => text({ format: 'date-time' })],
+    [rule.IS_ISO8601, () => text({ format: 'date-time' })],
+    [rule.IS_RFC_3339, () => text({ format: 'date-time' })],
+    [rule.IS_IP, ([version]) => text(ipFormat(version))],
 
-  [rule.ARRAY_MIN_SIZE, bound(list, 'minItems')],
-  [rule.ARRAY_MAX_SIZE, bound(list, 'maxItems')],
-  [rule.ARRAY_NOT_EMPTY, () => list({ minItems: 1 })],
-  // Whether it compares by an identifier function cannot be seen from here.
-  [rule.ARRAY_UNIQUE, () => list({ uniqueItems: true }, false)],
-  [rule.ARRAY_CONTAINS, () => list(undefined, false)],
-  [rule.ARRAY_NOT_CONTAINS, () => list(undefined, false)],
+    [rule.ARRAY_MIN_SIZE, bound(list, 'minItems')],
+    [rule.ARRAY_MAX_SIZE, bound(list, 'maxItems')],
+    [rule.ARRAY_NOT_EMPTY, () => list({ minItems: 1 })],
+    // Whether it compares by an identifier function cannot be seen from here.
+    [rule.ARRAY_UNIQUE, () => list({ uniqueItems: true }, false)],
+    [rule.ARRAY_CONTAINS, () => list(undefined, false)],
+    [rule.ARRAY_NOT_CONTAINS, () => list(undefined, false)],
 
-  [rule.IS_IN, ([values]) => valueFacts('allows', values)],
-  [rule.IS_ENUM, ([entity]) => valueFacts('allows', enumValues(entity))],
-  [rule.EQUALS, (constraints) => valueFacts('allows', constraints)],
-  [rule.IS_NOT_IN, ([values]) => valueFacts('forbids', values)],
-  [rule.NOT_EQUALS, (constraints) => valueFacts('forbids', constraints)],
-  [rule.IS_NOT_EMPTY, () => ({ forbids: ['', null], exact: true })],
-  [rule.IS_DEFINED, () => ({ forbids: [null], exact: true })],
-]);
+    [rule.IS_IN, ([values]) => valueFacts('allows', values)],
+    [rule.IS_ENUM, ([entity]) => valueFacts('allows', enumValues(entity))],
+    [rule.EQUALS, (constraints) => valueFacts('allows', constraints)],
+    [rule.IS_NOT_IN, ([values]) => valueFacts('forbids', values)],
+    [rule.NOT_EQUALS, (constraints) => valueFacts('forbids', constraints)],
+    [rule.IS_NOT_EMPTY, () => ({ forbids: ['', null], exact: true })],
+    [rule.IS_DEFINED, () => ({ forbids: [null], exact: true })],
+  ]);
+
+let readers: ReadonlyMap<string, RuleReader> | undefined;
+let texts: ReadonlySet<string> | undefined;
 
 /** What a rule of this name and these constraints says. */
 export function readRule(name: string | undefined, constraints: readonly unknown[]): RuleFacts {
   if (name === undefined) return UNKNOWN_RULE;
-  const reader = READERS.get(name);
+  readers ??= readersOf(classValidator());
+  const reader = readers.get(name);
   if (reader) return reader(constraints);
-  return TEXT_RULES.has(name) ? text() : UNKNOWN_RULE;
+  texts ??= textRules(classValidator());
+  return texts.has(name) ? text() : UNKNOWN_RULE;
 }
 
 /** What a list of values (from `@ApiProperty({ enum })`, say) allows or forbids. */

@@ -1,7 +1,7 @@
-import { ValidationTypes } from 'class-validator';
 import type { RuleMetadata } from './class-metadata.js';
 import type { FactsPair } from './class-model.js';
 import { readRule, type JsonType, type RuleFacts } from './class-rules.js';
+import { classValidator } from './validator-packages.js';
 
 /** While a property is read. */
 export interface GrowingPair extends FactsPair {
@@ -11,6 +11,7 @@ export interface GrowingPair extends FactsPair {
 
 /** What the rules of one value say. Rules under a condition are told to the model, but not checked without class-validator. */
 export function pairOf(rules: readonly RuleMetadata[]): GrowingPair {
+  const { ValidationTypes } = classValidator();
   const pair: GrowingPair = { published: [], checked: [] };
   for (const rule of rules) {
     if (rule.type !== ValidationTypes.CUSTOM_VALIDATION && rule.type !== ValidationTypes.IS_DEFINED) continue;

@@ -1,9 +1,16 @@
-import { Ajv, type Options } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
-import type { JsonSchema } from '#domain';
+import type { Ajv, Options } from 'ajv';
+import type * as AjvDraft7 from 'ajv';
+import type * as AjvDraft2020 from 'ajv/dist/2020.js';
+import type AjvFormats from 'ajv-formats';
+import { onDemand, type JsonSchema } from '#domain';
 import { faultsOfErrors } from './ajv-faults.js';
 import type { InputFault } from './tool-input.types.js';
+
+type Ajv2020 = AjvDraft2020.Ajv2020;
+
+const draft7 = onDemand<typeof AjvDraft7>('ajv');
+const draft2020 = onDemand<typeof AjvDraft2020>('ajv/dist/2020.js');
+const formats = onDemand<typeof AjvFormats>('ajv-formats');
 
 /** The faults of some arguments; none when they fit. */
 export type SchemaCheck = (args: Record<string, unknown>) => readonly InputFault[];
@@ -24,9 +31,9 @@ const OPTIONS: Options = {
 
 /** Each takes milliseconds to make, so each is made when first needed. */
 const compilers = {
-  class: once(() => precise(new Ajv2020({ ...OPTIONS, unicodeRegExp: false }))),
-  draft7: once(() => withFormats(precise(new Ajv(OPTIONS)))),
-  draft2020: once(() => withFormats(precise(new Ajv2020(OPTIONS)))),
+  class: once(() => precise(new (draft2020().Ajv2020)({ ...OPTIONS, unicodeRegExp: false }))),
+  draft7: once(() => withFormats(precise(new (draft7().Ajv)(OPTIONS)))),
+  draft2020: once(() => withFormats(precise(new (draft2020().Ajv2020)(OPTIONS)))),
 };
 
 /** For schemas written from classes: patterns are JavaScript's, and formats are left to class-validator. */
@@ -68,7 +75,7 @@ function isMultiple(step: number, value: number): boolean {
 }
 
 function withFormats<Compiler extends Ajv | Ajv2020>(ajv: Compiler): Compiler {
-  addFormats.default(ajv);
+  formats().default(ajv);
   return ajv;
 }
 

@@ -1,11 +1,10 @@
-import { createRequire } from 'node:module';
 import type * as Yaml from 'yaml';
 import type { Alias, Document, LineCounter, ParsedNode } from 'yaml';
+import { onDemand } from '#domain';
 import { RubricFileError, type FileProblem } from './file.problem.js';
 
 /** Loaded with the first file: seventy modules, which a server without rubric files does not need. */
-let loaded: typeof Yaml | undefined;
-const yaml = (): typeof Yaml => (loaded ??= createRequire(import.meta.url)('yaml') as typeof Yaml);
+const yaml = onDemand<typeof Yaml>('yaml');
 
 /** A place in a file; both count from 1. */
 export interface Place {

@@ -1,4 +1,5 @@
-import { Client, buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
+import { undici } from './undici.js';
 import { Origin, PooledConnection, type Connection } from './origin.js';
 
 /** How long an idle connection is kept. */
@@ -20,14 +21,12 @@ export interface ConnectionPoolOptions {
  */
 export class ConnectionPool {
   readonly #origins = new Map<string, Origin>();
-  readonly #connect: buildConnector.connector;
+  #connector: buildConnector.connector | undefined;
   readonly #options: ConnectionPoolOptions;
   #idle = 0;
 
   constructor(options: ConnectionPoolOptions) {
     this.#options = options;
-    // One connector for all, so that TLS sessions are resumed from connection to connection.
-    this.#connect = buildConnector({ timeout: options.connectTimeoutMs, autoSelectFamily: true });
   }
 
   /** How many origins have a connection, busy or idle. */
@@ -105,8 +104,11 @@ export class ConnectionPool {
   }
 
   #open(origin: Origin): PooledConnection {
+    const { Client, buildConnector } = undici();
+    // One connector for all, so that TLS sessions are resumed from connection to connection.
+    this.#connector ??= buildConnector({ timeout: this.#options.connectTimeoutMs, autoSelectFamily: true });
     const client = new Client(origin.url, {
-      connect: this.#connect,
+      connect: this.#connector,
       maxResponseSize: this.#options.maxResponseBytes,
       // Below the 5 s after which uvicorn and Node close an idle connection, whatever longer time a peer promises.
       keepAliveTimeout: IDLE_MS,

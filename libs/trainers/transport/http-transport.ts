@@ -1,10 +1,14 @@
-import { Inject, Injectable, Optional, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, Optional, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { TransportError, type Clock } from '#domain';
 import { ConnectionPool } from './connection-pool.js';
 import type { HttpResponse, PostRequest } from './http-message.js';
 import { parseHttpUrl } from './http-url.js';
 import { PostCall } from './post-call.js';
 import { HTTP_TRANSPORT_OPTIONS, resolveTransportOptions, type HttpTransportOptions } from './transport.options.js';
+import { undici } from './undici.js';
+
+/** By then an application that has started listens; no rollout has to wait until the client is loaded. */
+const LOAD_AFTER_MS = 500;
 
 /**
  * The one HTTP client for all trainers of a process: keep-alive connections shared by all rollouts, one deadline a call,
@@ -12,13 +16,14 @@ import { HTTP_TRANSPORT_OPTIONS, resolveTransportOptions, type HttpTransportOpti
  * the trainer only).
  */
 @Injectable()
-export class HttpTransport implements OnApplicationShutdown {
+export class HttpTransport implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly clock: Clock;
   readonly #options: Required<HttpTransportOptions>;
   readonly #pool: ConnectionPool;
   readonly #calls = new Set<PostCall>();
   /** Calls that wait because `maxConnections` are under way; in order of arrival. */
   readonly #waiting = new Set<PostCall>();
+  #loading: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(@Optional() @Inject(HTTP_TRANSPORT_OPTIONS) options: HttpTransportOptions = {}) {
@@ -59,6 +64,10 @@ export class HttpTransport implements OnApplicationShutdown {
     });
   }
 
+  onApplicationBootstrap(): void {
+    this.#loading = setTimeout(undici, LOAD_AFTER_MS).unref();
+  }
+
   /** The longest waiting call, whose time runs since it was asked for, takes the place of one that ended. */
   #sendNext(): void {
     const [next] = this.#waiting;
@@ -70,6 +79,7 @@ export class HttpTransport implements OnApplicationShutdown {
   /** Ends what is still under way and closes all connections. By then the engine has drained. */
   onApplicationShutdown(): void {
     this.#closed = true;
+    clearTimeout(this.#loading);
     for (const call of [...this.#calls]) call.abandon(closedError());
     this.#pool.close();
   }

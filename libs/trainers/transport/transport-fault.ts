@@ -1,6 +1,6 @@
-import { errors } from 'undici';
 import { describeThrown, PeerTimeoutError, ProtocolError, TransportError, type PeerError } from '#domain';
 import { secondsText } from './error-text.js';
+import { undici } from './undici.js';
 
 export interface TransportLimits {
   readonly connectTimeoutMs: number;
@@ -66,7 +66,7 @@ export function isBrokenSocket(error: unknown): boolean {
 /** No `instanceof`: errors of Node's core may come from another realm. */
 function codeOf(error: unknown): string {
   // Undici 7 forgets the code of its parser's errors.
-  if (error instanceof errors.HTTPParserError) return NOT_HTTP;
+  if (error instanceof undici().errors.HTTPParserError) return NOT_HTTP;
   const code: unknown = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : 'UNKNOWN';
 }
