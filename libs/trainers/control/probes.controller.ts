@@ -1,7 +1,8 @@
 import { Controller, Get, UseFilters, VERSION_NEUTRAL } from '@nestjs/common';
-import { HealthCheck, HealthCheckService, HealthIndicatorService, type HealthCheckResult } from '@nestjs/terminus';
+import type { HealthCheckResult } from '@nestjs/terminus';
 import { RolloutAdmission } from '#rollout';
 import { OsmosisRouteConfig } from '../http/route-config.js';
+import { HealthChecks } from './health.checks.js';
 import { ProbesFilter } from './probes.filter.js';
 
 /** For orchestrators: is the process alive, and may it be sent work. Open, like `/health`. */
@@ -9,25 +10,24 @@ import { ProbesFilter } from './probes.filter.js';
 @UseFilters(ProbesFilter)
 export class ProbesController {
   constructor(
-    private readonly health: HealthCheckService,
-    private readonly indicators: HealthIndicatorService,
+    private readonly health: HealthChecks,
     private readonly admission: RolloutAdmission,
   ) {}
 
   @Get('livez')
-  @HealthCheck({ swaggerDocumentation: false })
   @OsmosisRouteConfig({ rawBody: false })
   live(): Promise<HealthCheckResult> {
-    return this.health.check([]);
+    return this.health.check();
   }
 
   /** 503 while the server drains, and while its store cannot be written. */
   @Get('readyz')
-  @HealthCheck({ swaggerDocumentation: false })
   @OsmosisRouteConfig({ rawBody: false })
   ready(): Promise<HealthCheckResult> {
-    const indicator = this.indicators.check('rollouts');
-    const { obstacle } = this.admission;
-    return this.health.check([() => (obstacle === null ? indicator.up() : indicator.down({ message: obstacle }))]);
+    return this.health.check((indicators) => {
+      const indicator = indicators.check('rollouts');
+      const { obstacle } = this.admission;
+      return obstacle === null ? indicator.up() : indicator.down({ message: obstacle });
+    });
   }
 }
