@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Test } from '@nestjs/testing';
 import { ChatModels, type HostedChatModel, type ModelSpec } from '#model';
 import { OsmosisModule } from '#osmosis';
-import { ATTACK_PROBES, PROBE_SHARE, TRUST_LIMITS } from '#rubric';
+import { ATTACK_PROBES, PROBE_SHARE, TRUST_LIMITS } from '#rubric/plain';
 import { ReplyReview } from '../docs/examples/rubrics/reply.review.js';
 import { chatReply, type FakeReply } from '../libs/model/testing/fake-provider.js';
 import { createProject, runCli } from './support/cli.js';

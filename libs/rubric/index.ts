@@ -5,7 +5,8 @@ export {
   type RubricOptions,
   type RubricTarget,
 } from './decorators/rubric.decorator.js';
-export * from './plain/index.js';
 export { RubricModule } from './rubric.module.js';
-export { RUBRIC_OPTIONS } from './rubric.options.js';
+export { RUBRIC_OPTIONS, type RubricModuleOptions } from './rubric.options.js';
+export type { RubricRequest } from './rubric.request.js';
 export { RubricRewards, type RubricRewardInput } from './rubric.rewards.js';
+export { RubricService } from './rubric.service.js';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RubricReport } from '#rubric';
+import type { RubricReport } from '#rubric/plain';
 import { chatReply, FakeProvider, type FakeReply, type SeenRequest } from '../../libs/model/testing/fake-provider.js';
 import { createProject, endProcesses, ensureBuilt, removeProjects } from './cli.js';
 

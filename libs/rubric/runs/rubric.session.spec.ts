@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Test } from '@nestjs/testing';
 import { Cancellation, OsmosisError } from '#domain';
-import { MissingApiKeyError, ModelModule } from '#model';
+import { ChatModels, MissingApiKeyError, ModelModule } from '#model';
 import { chatReply, errorReply, FakeProvider, type FakeReply } from '../../model/testing/fake-provider.js';
 import { RubricModule } from '../rubric.module.js';
+import { RubricService } from '../rubric.service.js';
 import { RubricSession, type RubricSessionRequest } from './rubric.session.js';
 import { classicScorer } from './scorers.js';
 import { histogram, scoreStatistics } from './run.statistics.js';
@@ -23,10 +24,11 @@ beforeEach(async () => {
   const app = await Test.createTestingModule({
     imports: [
       ModelModule.forRoot({ env: { MY_KEY: 'SECRET-9c1b' }, retry: { maxRetries: 0 } }),
-      RubricModule.forRoot({ reportDirectory: join(directory, 'cache') }),
+      RubricModule.forRoot({}),
     ],
   }).compile();
-  session = app.get(RubricSession);
+  const options = { reportDirectory: join(directory, 'cache') };
+  session = new RubricSession(app.get(RubricService), app.get(ChatModels), options);
   close = () => app.close();
   await config();
   await data({ id: 'one', conversation_id: 'c1' }, {});

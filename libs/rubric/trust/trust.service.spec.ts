@@ -5,6 +5,7 @@ import { Test } from '@nestjs/testing';
 import { ModelModule } from '#model';
 import { chatReply, FakeProvider, type FakeReply } from '../../model/testing/fake-provider.js';
 import { RubricModule } from '../rubric.module.js';
+import { RubricService } from '../rubric.service.js';
 import { agreement, agreementAt } from './agreement.js';
 import { ATTACK_PROBES } from './attack.probes.js';
 import { TrustService, type TrustRequest } from './trust.service.js';
@@ -20,7 +21,7 @@ beforeEach(async () => {
   const app = await Test.createTestingModule({
     imports: [ModelModule.forRoot({ retry: { maxRetries: 0 } }), RubricModule.forRoot({})],
   }).compile();
-  trust = app.get(TrustService);
+  trust = new TrustService(app.get(RubricService));
   close = () => app.close();
   await writeFile(
     join(directory, 'rubric_configs.yaml'),
