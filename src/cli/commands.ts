@@ -69,7 +69,7 @@ async function loadCompletion(): Promise<CommandRun> {
 
 /** Commands that need a Nest application go through nest-commander. */
 async function loadNest(declaration: CommandDeclaration): Promise<CommandRun> {
-  (await import('./preload.js')).preloadNest();
+  (await import('./preload.js')).preloadNest(new URL('./nest-command.js', import.meta.url));
   const { runNestCommand } = await import('./nest-command.js');
   return (context, line) => runNestCommand(declaration, context, line);
 }

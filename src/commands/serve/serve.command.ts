@@ -10,7 +10,6 @@ import { findModuleFile } from '../../loading/module-file.js';
 import { splitModulePath } from '../../loading/module-path.js';
 import { AgentServer } from '../../serving/agent-server.js';
 import { RELOAD_CHILD } from '../../serving/reload/reload-protocol.js';
-import { ReloadSupervisor } from '../../serving/reload/reload-supervisor.js';
 import { readServePlan } from '../../serving/serve-plan.js';
 import { WORKER_MARK } from '../../serving/workers/worker-protocol.js';
 import { WorkerServer } from '../../serving/workers/worker-server.js';
@@ -33,6 +32,7 @@ export class ServeCommand extends DeclaredCommand {
     if (options.flag('reload') && !isChild) {
       const { path } = splitModulePath(options.text('module') ?? '', this.context.cwd);
       const file = resolve(findModuleFile(path, this.context.cwd));
+      const { ReloadSupervisor } = await import('../../serving/reload/reload-supervisor.js');
       return new ReloadSupervisor(this.context, process.argv.slice(1)).run(file);
     }
     // The watching process is gone: nobody is left to end this one.
