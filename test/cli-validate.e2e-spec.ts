@@ -33,6 +33,16 @@ describe('osmosis validate: agents', () => {
     expect(stdout).toBe("Agent loop 'calculator' validated successfully.\n  - Tools: 1\n  - Rewards: 1\n");
   });
 
+  it('a module that loads a package which the program itself leaves out gets it whole', async () => {
+    const { code, stderr } = await validate(`
+import { createRequire } from 'node:module';
+const ours = createRequire(createRequire(import.meta.url).resolve('nestjs-osmosis/package.json'));
+const { prompt } = createRequire(ours.resolve('nest-commander'))('inquirer');
+if (typeof prompt !== 'function') throw new Error('no prompt');
+${agent('')}`);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
   it('12.14: no tools at all is valid', async () => {
     const { code, stdout } = await validate(agent(''));
     expect({ code, stdout }).toEqual({
