@@ -83,7 +83,10 @@ describe('rewards and rubrics together', () => {
     const result = await rig.run();
     expect(result.reward).toBeUndefined();
     expect(result.extra_fields).toMatchObject({
-      rewards: { exact: { failure: { message: expect.stringContaining('needs a ground truth') } }, brief: { value: 2 } },
+      rewards: {
+        exact: { failure: { message: expect.stringContaining('needs a ground truth') } },
+        brief: { value: 2 },
+      },
     });
   });
 });
