@@ -10,7 +10,9 @@ import { onDemand } from '#domain';
 export const classValidator = onDemand<typeof ClassValidator>('class-validator');
 export const classTransformer = onDemand<typeof ClassTransformer>('class-transformer');
 
-/** Where `@Type`, `@Transform`, `@Expose` and `@Exclude` write. */
-export const transformerStorage = (): (typeof TransformerStorage)['defaultMetadataStorage'] =>
-  storage().defaultMetadataStorage;
 const storage = onDemand<typeof TransformerStorage>('class-transformer/cjs/storage.js');
+
+/** Where `@Type`, `@Transform`, `@Expose` and `@Exclude` write. */
+export function transformerStorage(): (typeof TransformerStorage)['defaultMetadataStorage'] {
+  return storage().defaultMetadataStorage;
+}

@@ -1,14 +1,12 @@
 import { Inject, Injectable, Optional, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { TransportError, type Clock } from '#domain';
+import { LOAD_AFTER_MS } from '../load-after.js';
 import { ConnectionPool } from './connection-pool.js';
 import type { HttpResponse, PostRequest } from './http-message.js';
 import { parseHttpUrl } from './http-url.js';
 import { PostCall } from './post-call.js';
 import { HTTP_TRANSPORT_OPTIONS, resolveTransportOptions, type HttpTransportOptions } from './transport.options.js';
 import { undici } from './undici.js';
-
-/** By then an application that has started listens; no rollout has to wait until the client is loaded. */
-const LOAD_AFTER_MS = 500;
 
 /**
  * The one HTTP client for all trainers of a process: keep-alive connections shared by all rollouts, one deadline a call,
