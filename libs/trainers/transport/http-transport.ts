@@ -63,7 +63,13 @@ export class HttpTransport implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   onApplicationBootstrap(): void {
-    this.#loading = setTimeout(undici, LOAD_AFTER_MS).unref();
+    this.#loading = setTimeout(() => {
+      try {
+        undici();
+      } catch {
+        // The first connection tries again, and its call tells what is wrong.
+      }
+    }, LOAD_AFTER_MS).unref();
   }
 
   /** The longest waiting call, whose time runs since it was asked for, takes the place of one that ended. */
