@@ -7,6 +7,7 @@ export * from './failure.js';
 export * from './failure-of.js';
 export * from './json-safe.js';
 export * from './json-text.js';
+export * from './linked-list.js';
 export * from './message.js';
 export * from './messages.js';
 export * from './on-demand.js';

@@ -1,4 +1,4 @@
-import type { RolloutRequest } from '#domain';
+import { LinkedList, type RolloutRequest } from '#domain';
 import type { RolloutRecord } from './rollout.record.js';
 
 /**
@@ -8,9 +8,9 @@ import type { RolloutRecord } from './rollout.record.js';
 export class RolloutLedger {
   readonly #byId = new Map<string, RolloutRecord>();
   readonly #byKey = new Map<string, RolloutRecord>();
-  readonly #active = new Set<RolloutRecord>();
+  readonly #active = new LinkedList<RolloutRecord>();
   /** The oldest first. */
-  readonly #finished = new Set<RolloutRecord>();
+  readonly #finished = new LinkedList<RolloutRecord>();
 
   constructor(
     private readonly ttlMs: number,
@@ -35,8 +35,8 @@ export class RolloutLedger {
     return this.#byId.get(rolloutId);
   }
 
-  active(): IterableIterator<RolloutRecord> {
-    return this.#active.values();
+  active(): Iterable<RolloutRecord> {
+    return this.#active;
   }
 
   /** All records, in the order of their acceptance. */
@@ -47,50 +47,43 @@ export class RolloutLedger {
   /** A finished rollout of the same id is forgotten. */
   add(record: RolloutRecord): RolloutRecord {
     const earlier = this.#byId.get(record.rolloutId);
-    if (earlier) this.#drop(earlier);
+    if (earlier) this.discard(earlier);
     this.#byId.set(record.rolloutId, record);
     if (record.idempotencyKey) this.#byKey.set(record.idempotencyKey, record);
-    this.#active.add(record);
+    record.place = this.#active.add(record);
     return record;
-  }
-
-  /** A request that was refused after all leaves no trace, so that it can be sent again. */
-  discard(record: RolloutRecord): void {
-    this.#active.delete(record);
-    this.#forget(record);
   }
 
   /** The record's `endedAt` is set by now. */
   finish(record: RolloutRecord): void {
-    this.#active.delete(record);
-    this.#finished.add(record);
-    if (this.#finished.size <= this.maxFinished) return;
-    const [oldest] = this.#finished;
-    if (oldest) this.#drop(oldest);
+    move(record, this.#finished);
+    const { first, size } = this.#finished;
+    if (first && size > this.maxFinished) this.discard(first);
   }
 
   /** A finished rollout is in work again. */
   reopen(record: RolloutRecord): void {
-    this.#finished.delete(record);
-    this.#active.add(record);
+    move(record, this.#active);
   }
 
   /** Forgets finished records older than the time to live. Records in work never expire. */
   prune(now: number): void {
     for (const record of this.#finished) {
       if (now - (record.endedAt ?? now) <= this.ttlMs) return;
-      this.#drop(record);
+      this.discard(record);
     }
   }
 
-  #drop(record: RolloutRecord): void {
-    this.#finished.delete(record);
-    this.#forget(record);
-  }
-
-  #forget(record: RolloutRecord): void {
+  /** Leaves no trace of it. A request that was refused after all can then be sent again. */
+  discard(record: RolloutRecord): void {
+    record.place?.leave();
     if (this.#byId.get(record.rolloutId) === record) this.#byId.delete(record.rolloutId);
     const key = record.idempotencyKey;
     if (key && this.#byKey.get(key) === record) this.#byKey.delete(key);
   }
+}
+
+function move(record: RolloutRecord, to: LinkedList<RolloutRecord>): void {
+  record.place?.leave();
+  record.place = to.add(record);
 }

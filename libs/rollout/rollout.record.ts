@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { AgentDescriptor, RolloutSession, ToolSet } from '#agent';
 import type { InvocationScope } from '#discovery';
-import { Cancellation, type RolloutRequest, type ToolDefinition } from '#domain';
+import { Cancellation, type ListPlace, type RolloutRequest, type ToolDefinition } from '#domain';
 import type { Announcement } from './announcement.js';
 import type { OutcomeSummary } from './outcome.summary.js';
 import type { Parcel } from './parcel.js';
@@ -58,6 +58,8 @@ export class RolloutRecord {
   announced = false;
   /** The completion while it is not delivered; also a dead letter's when no store has it. */
   parcel: Parcel | null = null;
+  /** Where the ledger has it. */
+  place: ListPlace<RolloutRecord> | null = null;
   /** Null before the delivery has ended, and for what a former process finished. */
   delivery: DeliveryEnd | null = null;
 

@@ -1,9 +1,9 @@
-import type { Cancellation } from '#domain';
+import { LinkedList, type Cancellation } from '#domain';
 
 /** Limits how many rollouts run at once. First come, first served. */
 export class RolloutSlots {
   #free: number;
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new LinkedList<() => void>();
 
   constructor(readonly capacity: number) {
     this.#free = capacity;
@@ -31,13 +31,12 @@ export class RolloutSlots {
   /** Waits for a slot. Rejects with the reason, holding none, when cancelled meanwhile. */
   acquire(cancellation: Cancellation): Promise<void> {
     return new Promise((resolve, reject) => {
-      const take = (): void => {
+      const place = this.#waiting.add(() => {
         stopListening();
         resolve();
-      };
-      this.#waiting.add(take);
+      });
       const stopListening = cancellation.onCancel((reason) => {
-        this.#waiting.delete(take);
+        place.leave();
         reject(reason);
       });
     });
@@ -45,11 +44,8 @@ export class RolloutSlots {
 
   /** Gives the slot to whoever has waited longest. */
   release(): void {
-    for (const take of this.#waiting) {
-      this.#waiting.delete(take);
-      take();
-      return;
-    }
-    this.#free++;
+    const take = this.#waiting.shift();
+    if (take) take();
+    else this.#free++;
   }
 }

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Optional, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { TransportError, type Clock } from '#domain';
+import { LinkedList, TransportError, type Clock, type ListPlace } from '#domain';
 import { LOAD_AFTER_MS } from '../load-after.js';
 import { ConnectionPool } from './connection-pool.js';
 import type { HttpResponse, PostRequest } from './http-message.js';
@@ -18,9 +18,9 @@ export class HttpTransport implements OnApplicationBootstrap, OnApplicationShutd
   readonly clock: Clock;
   readonly #options: Required<HttpTransportOptions>;
   readonly #pool: ConnectionPool;
-  readonly #calls = new Set<PostCall>();
+  readonly #calls = new LinkedList<PostCall>();
   /** Calls that wait because `maxConnections` are under way; in order of arrival. */
-  readonly #waiting = new Set<PostCall>();
+  readonly #waiting = new LinkedList<PostCall>();
   #loading: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -45,19 +45,20 @@ export class HttpTransport implements OnApplicationBootstrap, OnApplicationShutd
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(closedError());
       request.cancellation?.throwIfCancelled();
+      let waitingPlace: ListPlace<PostCall> | undefined;
       const url = typeof request.url === 'string' ? parseHttpUrl(request.url) : request.url;
       const call = new PostCall(this.#pool, this.#options, request, url, (error, response) => {
         stopTimer();
         releaseCancellation?.();
-        this.#calls.delete(call);
-        if (!this.#waiting.delete(call)) this.#sendNext();
+        place.leave();
+        if (!waitingPlace?.leave()) this.#sendNext();
         if (response) resolve(response);
         else reject(error);
       });
       const stopTimer = this.clock.after(request.timeoutMs, () => call.expire());
       const releaseCancellation = request.cancellation?.onCancel((reason) => call.abandon(reason));
-      this.#calls.add(call);
-      if (this.#calls.size - this.#waiting.size > this.#options.maxConnections) this.#waiting.add(call);
+      const place = this.#calls.add(call);
+      if (this.#calls.size - this.#waiting.size > this.#options.maxConnections) waitingPlace = this.#waiting.add(call);
       else call.send();
     });
   }
@@ -74,10 +75,7 @@ export class HttpTransport implements OnApplicationBootstrap, OnApplicationShutd
 
   /** The longest waiting call, whose time runs since it was asked for, takes the place of one that ended. */
   #sendNext(): void {
-    const [next] = this.#waiting;
-    if (!next || this.#closed) return;
-    this.#waiting.delete(next);
-    next.send();
+    if (!this.#closed) this.#waiting.shift()?.send();
   }
 
   /** Ends what is still under way and closes all connections. By then the engine has drained. */
