@@ -27,6 +27,8 @@ export class SqliteJournal implements Queries {
   readonly #statements = new Map<string, Statement>();
   /** Hashes of the tools that are stored. */
   readonly #toolsets = new Map<string, string>();
+  /** Rollouts of which a conversation is stored: few, because short ones end before. Null when others write, too. */
+  #conversed: Set<string> | null = null;
 
   /**
    * @param shared when other workers write the same file
@@ -43,6 +45,7 @@ export class SqliteJournal implements Queries {
     this.#db.pragma('synchronous = FULL');
     migrate(this.#db, file);
     this.#db.exec(shared ? KEY_INDEX.create : KEY_INDEX.drop);
+    this.#findConversed();
   }
 
   close(): void {
@@ -148,6 +151,7 @@ export class SqliteJournal implements Queries {
         this.#prepare('UPDATE rollouts SET started_at = ? WHERE rollout_id = ?').run(write[2], write[1]);
         return;
       case 'conversed':
+        this.#conversed?.add(write[1]);
         // What was known of the same messages and of later ones is outdated.
         this.#prepare('DELETE FROM conversations WHERE rollout_id = ? AND from_message >= ?').run(write[1], write[2]);
         this.#prepare('INSERT INTO conversations VALUES (?, ?, ?)').run(write[1], write[2], write[3]);
@@ -194,7 +198,7 @@ export class SqliteJournal implements Queries {
         "announced_delivery = 'pending' WHERE rollout_id = ? AND announced_at IS NULL",
     ).run(announcedAt, url, body, outcome, rolloutId);
     // The outcome holds the whole conversation now.
-    if (outcome !== null) this.#prepare('DELETE FROM conversations WHERE rollout_id = ?').run(rolloutId);
+    if (outcome !== null) this.#forgetConversation(rolloutId);
   }
 
   #seal({ rolloutId, sealedAt, status, summary, url, body }: SealedRow): void {
@@ -203,6 +207,17 @@ export class SqliteJournal implements Queries {
         'announced_outcome = NULL WHERE rollout_id = ? AND sealed_at IS NULL',
     ).run(sealedAt, status, summary, url, body, rolloutId);
     // The completion holds the whole conversation now.
+    this.#forgetConversation(rolloutId);
+  }
+
+  #findConversed(): void {
+    if (this.shared) return;
+    const rows = this.#all('SELECT DISTINCT rollout_id FROM conversations');
+    this.#conversed = new Set(rows.map((row) => row['rollout_id'] as string));
+  }
+
+  #forgetConversation(rolloutId: string): void {
+    if (this.#conversed && !this.#conversed.delete(rolloutId)) return;
     this.#prepare('DELETE FROM conversations WHERE rollout_id = ?').run(rolloutId);
   }
 
@@ -237,6 +252,7 @@ export class SqliteJournal implements Queries {
     } catch (error) {
       this.#toolsets.clear();
       this.#db.exec('ROLLBACK');
+      this.#findConversed();
       throw error;
     }
   }

@@ -1,7 +1,7 @@
 import { mkdir, open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { OsmosisError } from '#domain';
+import { LinkedList, OsmosisError } from '#domain';
 import type { Crew } from '../../crew/crew.js';
 import type {
   AcceptedRow,
@@ -44,10 +44,10 @@ export class SqliteRolloutStore implements RolloutStore {
   #worker: Worker | null = null;
   #waiting: Batch | null = null;
   #writing = false;
-  #lastId = 0;
   /** Ends of rollouts and of announcements that could not be written. Forgotten, they would be told another end after a restart. */
   #owed: Write[] = [];
-  readonly #answers = new Map<number, Answer>();
+  /** Who waits for the thread, which answers in order. */
+  readonly #answers = new LinkedList<Answer>();
 
   /** @param directory is made when it is missing, readable by its owner only */
   constructor(
@@ -75,7 +75,7 @@ export class SqliteRolloutStore implements RolloutStore {
     worker.on('message', (reply: StoreReply) => this.#onReply(reply));
     await new Promise<void>((resolve, reject) => {
       const refuse = (cause: Error): void => reject(new OsmosisError('STORE_UNAVAILABLE', cause.message, { cause }));
-      this.#answers.set(0, { resolve: () => resolve(), reject: refuse });
+      this.#answers.add({ resolve: () => resolve(), reject: refuse });
       worker.on('error', (error) => this.#fail(error));
       worker.on('exit', () => this.#fail(new Error('The thread that writes the store has ended.')));
     });
@@ -137,7 +137,7 @@ export class SqliteRolloutStore implements RolloutStore {
     if (owed) await this.#write(owed).catch(() => {});
     worker.removeAllListeners('exit');
     try {
-      await this.#send((id) => ({ id, close: true }));
+      await this.#send({ close: true });
     } finally {
       this.#worker = null;
     }
@@ -170,7 +170,7 @@ export class SqliteRolloutStore implements RolloutStore {
     this.#writing = true;
     const writes = this.#owed.length > 0 ? this.#owed.concat(batch.writes) : batch.writes;
     this.#owed = [];
-    this.#send((id) => ({ id, writes }))
+    this.#send({ writes })
       .then(
         (earlier) => {
           this.#fault = null;
@@ -192,23 +192,21 @@ export class SqliteRolloutStore implements RolloutStore {
     query: Name,
     ...args: Parameters<Queries[Name]>
   ): Promise<Awaited<ReturnType<Queries[Name]>>> {
-    return this.#send((id) => ({ id, query, args })) as Promise<Awaited<ReturnType<Queries[Name]>>>;
+    return this.#send({ query, args }) as Promise<Awaited<ReturnType<Queries[Name]>>>;
   }
 
-  #send(message: (id: number) => StoreMessage): Promise<unknown> {
+  #send(message: StoreMessage): Promise<unknown> {
     const worker = this.#worker;
     if (!worker) return Promise.reject(unavailable(this.#fault ?? new Error('the store is not open')));
-    const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
-      this.#answers.set(id, { resolve, reject });
+      this.#answers.add({ resolve, reject });
       worker.ref();
-      worker.postMessage(message(id));
+      worker.postMessage(message);
     });
   }
 
-  #onReply({ id, result, error }: StoreReply): void {
-    const answer = this.#answers.get(id);
-    this.#answers.delete(id);
+  #onReply({ result, error }: StoreReply): void {
+    const answer = this.#answers.shift();
     // Only somebody who waits for an answer keeps the process alive.
     if (this.#answers.size === 0) this.#worker?.unref();
     if (error) answer?.reject(error);
@@ -218,8 +216,7 @@ export class SqliteRolloutStore implements RolloutStore {
   #fail(error: Error): void {
     this.#fault ??= error;
     this.#worker = null;
-    for (const answer of this.#answers.values()) answer.reject(error);
-    this.#answers.clear();
+    for (let answer = this.#answers.shift(); answer; answer = this.#answers.shift()) answer.reject(error);
   }
 }
 

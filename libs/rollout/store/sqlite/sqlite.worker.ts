@@ -5,11 +5,12 @@ import type { Queries, SharedUse, Write } from './journal.language.js';
 
 /** What the store asks of its thread: a batch of writes, a question, or the end. */
 export type StoreMessage =
-  | { readonly id: number; readonly writes: readonly Write[] }
-  | { readonly id: number; readonly query: keyof Queries; readonly args: readonly unknown[] }
-  | { readonly id: number; readonly close: true };
+  | { readonly writes: readonly Write[] }
+  | { readonly query: keyof Queries; readonly args: readonly unknown[] }
+  | { readonly close: true };
 
-export type StoreReply = { readonly id: number; readonly result?: unknown; readonly error?: Error };
+/** In the order of the messages; the first one says that the store is open. */
+export type StoreReply = { readonly result?: unknown; readonly error?: Error };
 
 export interface ThreadData {
   readonly directory: string;
@@ -22,14 +23,13 @@ const port = parentPort!;
 const { directory, file, shared } = workerData as ThreadData;
 const lock = shared ? joinDirectory(directory) : lockDirectory(directory);
 const journal = openJournal();
-port.postMessage({ id: 0 } satisfies StoreReply);
+port.postMessage({} satisfies StoreReply);
 
 port.on('message', (message: StoreMessage) => {
-  const { id } = message;
   try {
-    port.postMessage({ id, result: answer(message) } satisfies StoreReply);
+    port.postMessage({ result: answer(message) } satisfies StoreReply);
   } catch (error) {
-    port.postMessage({ id, error: asPlainError(error) } satisfies StoreReply);
+    port.postMessage({ error: asPlainError(error) } satisfies StoreReply);
   }
 });
 
