@@ -7,7 +7,7 @@ import type { ProviderDescriptor } from './provider.explorer.js';
  */
 export class InvocationScope {
   #contextId: ContextId | null = null;
-  readonly #instances = new Map<string, Promise<object>>();
+  #instances: Map<string, Promise<object>> | null = null;
 
   constructor(private readonly request: object) {}
 
@@ -21,11 +21,12 @@ export class InvocationScope {
 
   /** The rollout's own instance of a scoped provider, the same one each time. */
   resolve(provider: ProviderDescriptor): Promise<object> {
-    let instance = this.#instances.get(provider.id);
+    const instances = (this.#instances ??= new Map<string, Promise<object>>());
+    let instance = instances.get(provider.id);
     if (!instance) {
       const token = provider.token as Parameters<typeof provider.moduleRef.resolve>[0];
       instance = provider.moduleRef.resolve<object, object>(token, this.contextIdFor(provider), { strict: true });
-      this.#instances.set(provider.id, instance);
+      instances.set(provider.id, instance);
     }
     return instance;
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApplicationConfig, ExternalContextCreator, type ContextId } from '@nestjs/core';
+import { isObservable, lastValueFrom } from 'rxjs';
 import type { InvocationScope } from './invocation.scope.js';
 import type { ProviderDescriptor } from './provider.explorer.js';
 
@@ -24,7 +25,7 @@ const CUSTOM_PARAMETER = '__customRouteArgs__';
 
 /**
  * Makes methods of providers callable with everything that works on a controller's method: guards, interceptors, pipes,
- * filters, request scope. Without any of them a call costs 0.3 µs; with a guard and an interceptor 4 µs.
+ * filters, request scope. A method without any of them is called directly.
  */
 @Injectable()
 export class MethodInvoker {
@@ -58,7 +59,8 @@ export class MethodInvoker {
       throw new TypeError(`${provider.type.name}.${methodName} is no method of the instance Nest made`);
     }
     const callback = standIn ? inPlaceOf(method, standIn as Method) : method;
-    const withPipes = this.hasEnhancer('__pipes__', provider, callback, this.globals().pipes);
+    if (!contextId && !this.isEnhanced(instance, callback)) return directly(instance, callback);
+    const withPipes = this.hasEnhancer('__pipes__', instance, callback, this.globals().pipes);
     if (withPipes) defineParameters(provider, methodName, callback.length);
     return this.contexts.create(
       instance,
@@ -72,23 +74,43 @@ export class MethodInvoker {
         guards: true,
         interceptors: true,
         // Without a filter Nest's own would log each failure of a tool as an error of the application.
-        filters: this.hasEnhancer('__exceptionFilters__', provider, callback, this.globals().filters),
+        filters: this.hasEnhancer('__exceptionFilters__', instance, callback, this.globals().filters),
       },
       type,
     ) as Handler;
   }
 
-  private globals(): { pipes: boolean; filters: boolean } {
+  private isEnhanced(instance: object, method: object): boolean {
+    const { guards, interceptors, pipes, filters } = this.globals();
+    return (
+      this.hasEnhancer('__guards__', instance, method, guards) ||
+      this.hasEnhancer('__interceptors__', instance, method, interceptors) ||
+      this.hasEnhancer('__pipes__', instance, method, pipes) ||
+      this.hasEnhancer('__exceptionFilters__', instance, method, filters)
+    );
+  }
+
+  private globals(): { guards: boolean; interceptors: boolean; pipes: boolean; filters: boolean } {
     const config = this.config;
     return {
+      guards: config.getGlobalGuards().length + config.getGlobalRequestGuards().length > 0,
+      interceptors: config.getGlobalInterceptors().length + config.getGlobalRequestInterceptors().length > 0,
       pipes: config.getGlobalPipes().length + config.getGlobalRequestPipes().length > 0,
       filters: config.getGlobalFilters().length + config.getGlobalRequestFilters().length > 0,
     };
   }
 
-  private hasEnhancer(key: string, provider: ProviderDescriptor, method: object, global: boolean): boolean {
-    return global || Reflect.hasMetadata(key, method) || Reflect.hasMetadata(key, provider.type);
+  private hasEnhancer(key: string, instance: object, method: object, global: boolean): boolean {
+    return global || Reflect.hasMetadata(key, method) || Reflect.hasMetadata(key, instance.constructor);
   }
+}
+
+/** What Nest does with nothing around the method, without its four asynchronous functions. */
+function directly(instance: object, method: Method): Handler {
+  return async (...args) => {
+    const result = await method.apply(instance, args as unknown[]);
+    return isObservable(result) ? lastValueFrom(result) : result;
+  };
 }
 
 /** Nest reads enhancers, and guards read their own metadata, from the function that is called. */
