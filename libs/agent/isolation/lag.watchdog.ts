@@ -45,6 +45,7 @@ export class LagWatchdog implements OnApplicationBootstrap, OnApplicationShutdow
 
   private readonly lags = new Float64Array(REMEMBERED_BEATS);
   private beats = 0;
+  private longestLagMs = 0;
   private readonly quiet = new Map<string, { until: number; untold: number }>();
 
   constructor(@Inject(AGENT_OPTIONS) { isolation }: AgentModuleOptions) {
@@ -54,9 +55,7 @@ export class LagWatchdog implements OnApplicationBootstrap, OnApplicationShutdow
 
   /** The longest delay of the event loop in the last two seconds, in milliseconds. For admission and status. */
   get lagMs(): number {
-    let longest = 0;
-    for (const lag of this.lags) if (lag > longest) longest = lag;
-    return longest;
+    return this.longestLagMs;
   }
 
   /** To be called just before code of the user's is. `where` is `Class.method`. */
@@ -92,6 +91,7 @@ export class LagWatchdog implements OnApplicationBootstrap, OnApplicationShutdow
     const now = performance.now();
     this.see(now);
     this.lags[this.beats++ % REMEMBERED_BEATS] = Math.max(0, now - this.beatAt - this.beatMs);
+    this.longestLagMs = Math.max(...this.lags);
     this.beatAt = now;
     if (this.gapMs > this.warnMs && this.gapCode) this.warn(this.gapCode, now);
     this.gapMs = 0;

@@ -13,15 +13,16 @@ export function trainerHeaders(
   trainer: Pick<TrainerAddress, 'url' | 'apiKey'>,
   idempotencyKey: string,
 ): Record<string, string> {
-  const authorization = trainer.apiKey ? bearer(trainer.apiKey) : basic(trainer.url);
-  return {
+  const headers: Record<string, string> = {
     'content-type': 'application/json',
     accept: '*/*',
     'accept-encoding': 'identity',
     'user-agent': 'nestjs-osmosis',
     'idempotency-key': headerText(idempotencyKey),
-    ...(authorization ? { authorization } : {}),
   };
+  const authorization = trainer.apiKey ? bearer(trainer.apiKey) : basic(trainer.url);
+  if (authorization) headers['authorization'] = authorization;
+  return headers;
 }
 
 function bearer(key: Secret): string {

@@ -44,11 +44,15 @@ export class ApiKeyGuard implements CanActivate {
   }
 }
 
+const USUAL_FORM = /^Bearer ([!-~]+)$/;
+
 /**
  * The token of an `Authorization` header (spec 1.9): what follows `Bearer` in any case, or, when the value has another
  * form, the whole value. Null when there is none.
  */
 export function parseBearerToken(header: string | null | undefined): string | null {
+  const usual = USUAL_FORM.exec(header ?? '')?.[1];
+  if (usual !== undefined) return usual;
   const parts = pythonSplit(header ?? '');
   const [scheme = '', token = ''] = parts;
   if (parts.length === 2 && scheme.toLowerCase() === 'bearer') return token;

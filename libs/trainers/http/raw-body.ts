@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { UnsupportedMediaTypeException } from '@nestjs/common';
 import { OsmosisError } from '#domain';
@@ -8,8 +9,12 @@ import { osmosisRouteOf } from './route-config.js';
 /** A content type of our own, that no client sends: its parser hands the body on unread. */
 const RAW_TYPE = 'application/vnd.nestjs-osmosis.raw';
 
-/** What clients said, while the header holds {@link RAW_TYPE}. */
-const sentTypes = new WeakMap<FastifyRequest, string | undefined>();
+/** Of a request: what its client said, while the header holds {@link RAW_TYPE}. */
+const SENT_TYPE = Symbol('sent content type');
+
+interface ClaimedMessage extends IncomingMessage {
+  [SENT_TYPE]?: { readonly type: string | undefined };
+}
 
 /**
  * Lets our routes (marked with `rawBody`) read their bodies themselves, as bytes of any content type, and only after the
@@ -22,11 +27,12 @@ const sentTypes = new WeakMap<FastifyRequest, string | undefined>();
 export function handBodiesOnUnread(instance: FastifyInstance): void {
   if (instance.hasContentTypeParser(RAW_TYPE)) return;
   instance.addContentTypeParser(RAW_TYPE, (request, payload, done) => {
-    if (!sentTypes.has(request)) {
+    const sent = (request.raw as ClaimedMessage)[SENT_TYPE];
+    if (!sent) {
       done(new UnsupportedMediaTypeException());
       return;
     }
-    setContentType(request, sentTypes.get(request));
+    setContentType(request, sent.type);
     done(null, payload);
   });
   instance.addHook('onRoute', (route) => {
@@ -36,7 +42,7 @@ export function handBodiesOnUnread(instance: FastifyInstance): void {
 }
 
 const claimBody: preParsingHookHandler = (request, _reply, payload, done) => {
-  sentTypes.set(request, request.headers['content-type']);
+  (request.raw as ClaimedMessage)[SENT_TYPE] = { type: request.headers['content-type'] };
   setContentType(request, RAW_TYPE);
   done(null, payload);
 };
@@ -51,17 +57,19 @@ function setContentType(request: FastifyRequest, type: string | undefined): void
  *
  * @throws what {@link readRawBody} and {@link parseBody} throw
  */
-export async function readJsonBody(request: FastifyRequest, limitBytes: number): Promise<ParsedBody> {
-  return parseBody(await readRawBody(request, limitBytes), request.headers['content-type']);
+export function readJsonBody(request: FastifyRequest, limitBytes: number): ParsedBody | Promise<ParsedBody> {
+  const raw = readRawBody(request, limitBytes);
+  const parse = (bytes: Buffer): ParsedBody => parseBody(bytes, request.headers['content-type']);
+  return raw instanceof Promise ? raw.then(parse) : parse(raw);
 }
 
 /**
- * The bytes of an unread body.
+ * The bytes of an unread body; at once when they have all come, as those of small bodies have.
  *
  * @throws OsmosisError `BODY_TOO_LARGE` above the limit (case NT-13), `BODY_UNREADABLE` when the client went away, or when
  *   a hook or middleware of the host has consumed the body
  */
-export async function readRawBody(request: FastifyRequest, limitBytes: number): Promise<Buffer> {
+export function readRawBody(request: FastifyRequest, limitBytes: number): Buffer | Promise<Buffer> {
   const body = request.body;
   if (body === undefined || body === null) return Buffer.alloc(0);
   if (!(body instanceof Readable)) throw consumed();

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { PeerTimeoutError, type OsmosisError } from '#domain';
+import { PeerTimeoutError, TextMemo, type OsmosisError } from '#domain';
 import type { ConnectionPool } from './connection-pool.js';
 import { decodeBody } from './content-encoding.js';
 import { postLabel, secondsText } from './error-text.js';
@@ -7,6 +7,12 @@ import { headerOf, HttpResponse, type PostRequest } from './http-message.js';
 import type { Connection } from './origin.js';
 import { redirectTarget } from './redirect.js';
 import { isBrokenSocket, transportFault, type TransportLimits } from './transport-fault.js';
+
+/** A URL works its parts out anew each time that it is asked. */
+const targets = new TextMemo((href) => {
+  const { origin, pathname, search } = new URL(href);
+  return { origin, path: pathname + search };
+});
 
 type Settled = (error: Error | null, response: HttpResponse | null) => void;
 
@@ -40,10 +46,10 @@ export class PostCall implements Dispatcher.DispatchHandler {
   send(fresh = false): void {
     this.#answering = false;
     this.#chunks = [];
-    const connection = this.pool.acquire(this.url.origin, fresh);
+    const { origin, path } = targets.get(this.url.href);
+    const connection = this.pool.acquire(origin, fresh);
     this.#connection = connection;
     const { headers, body } = this.request;
-    const path = this.url.pathname + this.url.search;
     connection.client.dispatch({ method: 'POST', path, headers, body }, this);
   }
 
