@@ -5,7 +5,7 @@ export class RolloutMeter {
   readonly #startedAt: number;
   #phase: RolloutPhase = 'agent';
   #phaseSince: number;
-  readonly #elapsed = new Map<RolloutPhase, number>();
+  readonly #elapsed: Partial<Record<RolloutPhase, number>> = {};
   #llmLatencyMs = 0;
   #toolLatencyMs = 0;
   #llmCalls = 0;
@@ -35,14 +35,14 @@ export class RolloutMeter {
   /** Milliseconds spent in each phase so far, the current one included. */
   elapsed(): ReadonlyMap<RolloutPhase, number> {
     this.enter(this.#phase);
-    return this.#elapsed;
+    return new Map(Object.entries(this.#elapsed) as [RolloutPhase, number][]);
   }
 
   /** Ends the current phase. Returns it, for going back. */
   enter(phase: RolloutPhase): RolloutPhase {
     const now = this.clock.monotonic();
     const previous = this.#phase;
-    this.#elapsed.set(previous, (this.#elapsed.get(previous) ?? 0) + now - this.#phaseSince);
+    this.#elapsed[previous] = (this.#elapsed[previous] ?? 0) + now - this.#phaseSince;
     this.#phase = phase;
     this.#phaseSince = now;
     return previous;

@@ -14,8 +14,7 @@ interface Place {
  * How the end of a rollout reaches whatever runs on its behalf.
  *
  * An `AbortSignal` per rollout costs a third of the server's CPU, so the signal is made when somebody first asks for it;
- * our own chat client listens here directly. Listeners come and go with every call, eight a rollout: a list, because a Set
- * costs three times as much.
+ * our own chat client listens here directly. Listeners come and go with every call, eight a rollout: a list.
  */
 export class Cancellation {
   #reason: OsmosisError | null = null;

@@ -12,8 +12,7 @@ const TICK_MS = 1_000;
 
 /**
  * One timer of the system's clock. Time limits of rollouts and calls are long and nearly always stopped: they only take a
- * place in a list that is looked through once a second. With a timer of Node's for each, and a rollout has six, timers were
- * a fifteenth of the server's CPU.
+ * place in a list that is looked through once a second. A rollout has six.
  */
 export class ClockTimer {
   /** Neighbours in the list; itself when it is in none. */

@@ -4,8 +4,8 @@ const LIMIT = 1_000;
 const LONGEST = 2_048;
 
 /**
- * Remembers what is made of a text, such as a parsed URL: rollouts of one trainer bring the same few again and again, and
- * reading them was a thirtieth of the server's CPU. Forgets all when there are too many. What is thrown is not remembered.
+ * Remembers what is made of a text, such as a parsed URL: rollouts of one trainer bring the same few again and again.
+ * Forgets all when there are too many. What is thrown is not remembered.
  */
 export class TextMemo<Value> {
   readonly #known = new Map<string, Value>();

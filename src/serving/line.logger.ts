@@ -7,8 +7,8 @@ const FULL = 64 * 1024;
 
 /**
  * Nest's own logger, writing to one stream. JSON lines of plain texts take a short way: the lines of one turn of the event
- * loop are one write, and no text goes through Nest's serialiser, which asks a function about each field. A line then costs
- * 2 µs in place of 12; a server writes one for each rollout.
+ * loop are one write, and no text goes through Nest's serialiser, which asks a function about each field. A server writes
+ * one for each rollout.
  */
 export class LineLogger extends ConsoleLogger {
   #waiting = '';

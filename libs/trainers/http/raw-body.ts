@@ -78,7 +78,7 @@ export function readRawBody(request: FastifyRequest, limitBytes: number): Buffer
   return readAtOnce(body, length) ?? collect(body, limitBytes);
 }
 
-/** A body that has come in one piece with its head, as small ones do: no events to wait for (6 µs of an init). */
+/** A body that has come in one piece with its head, as small ones do: no events to wait for. */
 function readAtOnce(body: Readable, length: number): Buffer | null {
   if (body.readableLength !== length || length === 0 || body.readableFlowing !== null) return null;
   return body.read(length) as Buffer | null;

@@ -21,8 +21,7 @@ type Settled = (error: Error | null, response: HttpResponse | null) => void;
  * over several connections one after another (a replay, redirects), never over two at once. Ends exactly once; whatever
  * undici reports afterwards is ignored.
  *
- * Of undici's two handler interfaces this is the older: the other is built on it, and reads all headers of each answer
- * (2 µs of 30).
+ * Of undici's two handler interfaces this is the older: the other is built on it, and reads all headers of each answer.
  */
 export class PostCall implements Dispatcher.DispatchHandler {
   #connection: Connection | null = null;
