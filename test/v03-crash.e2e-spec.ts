@@ -137,9 +137,9 @@ describe('a server of dialect 0.3 that dies', () => {
     await start();
     // Some that nobody kills, so that there are good ends to compare with.
     const undisturbed = Array.from({ length: 5 }, (_, index) => `undisturbed${index}`);
-    const again = ids.filter((id) => !accepted.has(id));
-    for (const id of [...again, ...undisturbed]) expect(await post(id)).toBe(202);
     ids.push(...undisturbed);
+    // A dead server may have accepted more than it could say; those get their old answer.
+    for (const id of ids.filter((candidate) => !accepted.has(candidate))) expect(await post(id)).toBe(202);
     for (const id of ids) await callbacks.waitForGrade(id, 30_000);
 
     for (const id of ids) {
@@ -149,7 +149,7 @@ describe('a server of dialect 0.3 that dies', () => {
       expect(new Set(bodies).size).toBe(2);
     }
     const graded = callbacks.responses.filter(({ kind, body }) => kind === 'grader' && body.status === 'success');
-    expect(graded.map(({ body }) => body.rollout_id)).toEqual(expect.arrayContaining([...again, ...undisturbed]));
+    expect(graded.map(({ body }) => body.rollout_id)).toEqual(expect.arrayContaining(undisturbed));
   }, 240_000);
 
   it.each(['completion', 'grader'] as const)(
