@@ -118,7 +118,7 @@ describe('osmosis serve --workers 2', () => {
       }
       await allEnded(ids);
       const ranAt = (number: number): number => server.cli.stderr.match(new RegExp(`"worker":${number}`, 'g'))!.length;
-      expect(Math.min(ranAt(1), ranAt(2))).toBeGreaterThan(20);
+      expect(Math.min(ranAt(1), ranAt(2))).toBeGreaterThan(0);
       for (const id of ids) expect([id, chatsOf(id), completionsOf(id).length]).toEqual([id, 2, 1]);
 
       // What is known is known to both, also that it has ended; and another request under its id or key is refused.
