@@ -1,14 +1,7 @@
+import { LinkedList } from './linked-list.js';
 import type { OsmosisError } from './osmosis.error.js';
 
 type Listener = (reason: OsmosisError) => void;
-
-/** A listener's place in the list of its cancellation; in none when `list` is null. */
-interface Place {
-  list: Cancellation | null;
-  readonly listener: Listener;
-  before: Place | null;
-  after: Place | null;
-}
 
 /**
  * How the end of a rollout reaches whatever runs on its behalf.
@@ -19,8 +12,7 @@ interface Place {
 export class Cancellation {
   #reason: OsmosisError | null = null;
   #controller: AbortController | null = null;
-  #first: Place | null = null;
-  #last: Place | null = null;
+  readonly #listeners = new LinkedList<Listener>();
 
   /** Why it was cancelled; null while it was not. */
   get reason(): OsmosisError | null {
@@ -40,10 +32,7 @@ export class Cancellation {
     if (this.#reason) return;
     this.#reason = reason;
     this.#controller?.abort(reason);
-    for (let place = this.#first; place; place = this.#first) {
-      this.#remove(place);
-      place.listener(reason);
-    }
+    for (let next = this.#listeners.shift(); next; next = this.#listeners.shift()) next(reason);
   }
 
   throwIfCancelled(): void {
@@ -56,20 +45,8 @@ export class Cancellation {
       listener(this.#reason);
       return () => {};
     }
-    const place: Place = { list: this, listener, before: this.#last, after: null };
-    if (this.#last) this.#last.after = place;
-    else this.#first = place;
-    this.#last = place;
-    return () => this.#remove(place);
-  }
-
-  #remove(place: Place): void {
-    if (place.list !== this) return;
-    if (place.before) place.before.after = place.after;
-    else this.#first = place.after;
-    if (place.after) place.after.before = place.before;
-    else this.#last = place.before;
-    place.list = place.before = place.after = null;
+    const place = this.#listeners.add(listener);
+    return () => void place.leave();
   }
 
   /** A cancellation that follows this one and can also be cancelled alone. `release` ends the following. */

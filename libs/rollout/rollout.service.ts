@@ -23,7 +23,7 @@ import { TurnBatch } from './turn.batch.js';
 @Injectable()
 export class RolloutService implements OnModuleInit {
   private keys: KeyBox | null = null;
-  /** Accepted rollouts start at the end of the turn: their answers go first, and all take an eighth less CPU. */
+  /** Accepted rollouts start at the end of the turn, so that their answers go first. */
   private readonly starts = new TurnBatch<RolloutRecord>((record) => this.run(record));
 
   constructor(

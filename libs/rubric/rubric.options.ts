@@ -9,8 +9,6 @@ export type RubricDefaults = Pick<
 
 export interface RubricModuleOptions {
   readonly defaults?: RubricDefaults;
-  /** Where reports go when no output is named. Default `~/.cache/osmosis/eval_result`. */
-  readonly reportDirectory?: string;
 }
 
 export const { ConfigurableModuleClass: ConfigurableRubricModule, MODULE_OPTIONS_TOKEN: RUBRIC_OPTIONS } =

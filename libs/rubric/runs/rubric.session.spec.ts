@@ -27,8 +27,7 @@ beforeEach(async () => {
       RubricModule.forRoot({}),
     ],
   }).compile();
-  const options = { reportDirectory: join(directory, 'cache') };
-  session = new RubricSession(app.get(RubricService), app.get(ChatModels), options);
+  session = new RubricSession(app.get(RubricService), app.get(ChatModels), join(directory, 'cache'));
   close = () => app.close();
   await config();
   await data({ id: 'one', conversation_id: 'c1' }, {});

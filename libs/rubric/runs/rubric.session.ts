@@ -8,7 +8,6 @@ import { requireFile } from '../config/text.file.js';
 import { toModelSpec } from '../model.info.js';
 import { loadRecords } from '../records/record.loader.js';
 import { RubricInputError } from '../rubric.error.js';
-import type { RubricModuleOptions } from '../rubric.options.js';
 import type { RubricService } from '../rubric.service.js';
 import { ensureWritable, writeAtomically } from './atomic.file.js';
 import { loadBaseline } from './baseline.js';
@@ -75,10 +74,11 @@ const DEFAULT_CONCURRENCY = 4;
 
 /** Applies one rubric of a file to the records of a data set, and writes the report (spec C.9). */
 export class RubricSession {
+  /** @param reportDirectory where reports go when no output is named. Default `~/.cache/osmosis/eval_result` */
   constructor(
     private readonly service: RubricService,
     private readonly models: ChatModels,
-    private readonly options: RubricModuleOptions = {},
+    private readonly reportDirectory?: string,
   ) {}
 
   /**
@@ -164,7 +164,7 @@ export class RubricSession {
       config.rubricId,
       identifier,
       directory,
-      this.options.reportDirectory,
+      this.reportDirectory,
       request.resume,
     );
     await ensureWritable(output.path);
