@@ -62,7 +62,11 @@ export class ToolExecutor {
     let message: ToolMessage | null = null;
     let failed = false;
     try {
-      const value = await this.run(call, session, cancellation);
+      const tool = findTool(call, session);
+      const check = tool.input.check(readArguments(call));
+      const checked = check instanceof Promise ? await check : check;
+      if (!checked.ok) throw new ToolArgumentError(describeFaults(tool, checked.faults), { toolName: tool.name });
+      const value = await this.runInTime(tool, checked.value, call, session, cancellation);
       message = createToolResult(id, textOf(value, call));
     } catch (error) {
       cancellation.throwIfCancelled();
@@ -76,14 +80,6 @@ export class ToolExecutor {
       if (message) session.recorder?.toolAnswered(message, durationMs, failed);
     }
     return message;
-  }
-
-  private async run(call: ToolCall, session: RolloutSession, cancellation: Cancellation): Promise<unknown> {
-    const tool = findTool(call, session);
-    const check = tool.input.check(readArguments(call));
-    const checked = check instanceof Promise ? await check : check;
-    if (!checked.ok) throw new ToolArgumentError(describeFaults(tool, checked.faults), { toolName: tool.name });
-    return this.runInTime(tool, checked.value, call, session, cancellation);
   }
 
   /** Settles at the tool's end, its time limit or the rollout's cancellation, whichever comes first. */

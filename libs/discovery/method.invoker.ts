@@ -107,10 +107,17 @@ export class MethodInvoker {
 
 /** What Nest does with nothing around the method, without its four asynchronous functions. */
 function directly(instance: object, method: Method): Handler {
-  return async (...args) => {
-    const result = await method.apply(instance, args as unknown[]);
-    return isObservable(result) ? lastValueFrom(result) : result;
+  return (...args) => {
+    try {
+      return Promise.resolve(method.apply(instance, args as unknown[])).then(lastValueOf);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   };
+}
+
+function lastValueOf(result: unknown): unknown {
+  return isObservable(result) ? lastValueFrom(result) : result;
 }
 
 /** Nest reads enhancers, and guards read their own metadata, from the function that is called. */

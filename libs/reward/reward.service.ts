@@ -38,13 +38,13 @@ export class RewardService {
     const comparable = trajectory.groundTruth !== undefined;
     if (!comparable && rewards.every(({ needsGroundTruth }) => needsGroundTruth)) return UNSCORED;
     if (rewards.length === 0) return UNSCORED;
-    const components = await Promise.all(
-      rewards.map(async (reward) =>
-        comparable || !reward.needsGroundTruth
-          ? this.compute(agent, reward, trajectory, scope, cancellation)
-          : withoutTruth(reward),
-      ),
-    );
+    const componentOf = (reward: RewardDescriptor): Promise<RewardComponent> =>
+      comparable || !reward.needsGroundTruth
+        ? this.compute(agent, reward, trajectory, scope, cancellation)
+        : Promise.resolve(withoutTruth(reward));
+    const [first] = rewards;
+    const components =
+      first && rewards.length === 1 ? [await componentOf(first)] : await Promise.all(rewards.map(componentOf));
     return this.aggregate(agent, components);
   }
 

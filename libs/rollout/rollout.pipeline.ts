@@ -125,6 +125,8 @@ export class RolloutPipeline {
       budget.gotSlot();
       try {
         return budget.judge(await this.run(record, work, budget));
+      } catch (error) {
+        return { ...failedInQueue(record.rolloutId, error), failure: failureOf(error, 'agent') };
       } finally {
         // Given back before the outcome is delivered: a trainer that is down holds up no other rollout.
         slots.release();
@@ -134,22 +136,18 @@ export class RolloutPipeline {
     }
   }
 
-  private async run(record: RolloutRecord, work: RolloutWork, budget: RolloutBudget): Promise<RolloutOutcome> {
+  private run(record: RolloutRecord, work: RolloutWork, budget: RolloutBudget): Promise<RolloutOutcome> {
     record.state = 'running';
     record.startedAt = this.options.clock.now();
     this.store.started(record.rolloutId, record.startedAt);
-    try {
-      const { request } = work;
-      const model = this.trainers.get(request.trainer.dialect).openChat(request);
-      return await this.runner.run(work, model, {
-        ran: (outcome) => {
-          budget.ran();
-          record.state = 'scoring';
-          if (this.announcer.serves(request)) this.announcer.ran(record, request, outcome());
-        },
-      });
-    } catch (error) {
-      return { ...failedInQueue(record.rolloutId, error), failure: failureOf(error, 'agent') };
-    }
+    const { request } = work;
+    const model = this.trainers.get(request.trainer.dialect).openChat(request);
+    return this.runner.run(work, model, {
+      ran: (outcome) => {
+        budget.ran();
+        record.state = 'scoring';
+        if (this.announcer.serves(request)) this.announcer.ran(record, request, outcome());
+      },
+    });
   }
 }

@@ -20,11 +20,11 @@ export class RolloutPreparation {
    * @throws OsmosisError AGENT_NOT_FOUND; DEADLINE when the agent's `getTools` does not end; whatever that throws; the
    *   cancellation's reason
    */
-  async prepare(request: RolloutRequest, cancellation: Cancellation): Promise<RolloutWork> {
+  prepare(request: RolloutRequest, cancellation: Cancellation): RolloutWork | Promise<RolloutWork> {
     const agent = this.agents.get(request.agent);
     const scope = new InvocationScope(request);
-    const tools = agent.getTools ? await this.askForTools(agent, request, scope, cancellation) : agent.tools;
-    return { request, agent, tools, scope, cancellation, session: null };
+    const work = (tools: ToolSet): RolloutWork => ({ request, agent, tools, scope, cancellation, session: null });
+    return agent.getTools ? this.askForTools(agent, request, scope, cancellation).then(work) : work(agent.tools);
   }
 
   /** Nobody can wait longer for the answer to an init than for the rollout. */

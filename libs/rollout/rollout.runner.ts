@@ -50,7 +50,21 @@ export class RolloutRunner {
 
   async run(work: RolloutWork, model: ChatModel, observer: RunObserver): Promise<RolloutOutcome> {
     const session = (work.session = this.openSession(work, model));
-    const result = await this.runLoop(work, session);
+    const { cancellation } = session;
+    // Kept with the phase it came in, which may be another by the time the failure is written down.
+    const stopListening = cancellation.onCancel((reason) => session.arose(reason));
+    let result: RolloutResult;
+    try {
+      result = checkedResult(
+        work.agent,
+        await untilCancelled(cancellation, () => this.invokeLoop(work.agent, session)),
+      );
+    } catch (error) {
+      result = failed(session, error);
+    } finally {
+      stopListening();
+      session.end();
+    }
     if (result.status !== 'COMPLETED') return seal(session, result, UNSCORED);
     try {
       observer.ran(() => seal(session, result, UNSCORED));
@@ -60,7 +74,7 @@ export class RolloutRunner {
     session.meter.enter('reward');
     const score = await this.score(work, session, result);
     // A deadline or a shutdown while scoring takes the reward, not the finished run; the trainer's cancel takes both.
-    const cancelled = work.cancellation.reason?.code === 'CANCELLED';
+    const cancelled = cancellation.reason?.code === 'CANCELLED';
     return cancelled ? seal(session, failed(session), UNSCORED) : seal(session, result, score);
   }
 
@@ -78,24 +92,14 @@ export class RolloutRunner {
     });
   }
 
-  private async runLoop(work: RolloutWork, session: RolloutSession): Promise<RolloutResult> {
-    // Kept with the phase it came in, which may be another by the time the failure is written down.
-    const stopListening = session.cancellation.onCancel((reason) => session.arose(reason));
-    try {
-      if (work.agent.loop) this.watchdog.enter('loop', work.agent.name, `${work.agent.provider.type.name}.run`);
-      const result = await untilCancelled(session.cancellation, () => invokeLoop(work.agent, session));
-      const fault = resultFault(result);
-      if (fault === null) return result as RolloutResult;
-      throw new OsmosisError('AGENT_FAILED', `run of ${work.agent.provider.type.name} ${fault}`);
-    } catch (error) {
-      return failed(session, error);
-    } finally {
-      stopListening();
-      session.end();
-    }
+  private invokeLoop(agent: AgentDescriptor, session: RolloutSession): Promise<unknown> {
+    const context = new RolloutContext(session);
+    if (!agent.loop) return runToolLoop(context);
+    this.watchdog.enter('loop', agent.name, `${agent.provider.type.name}.run`);
+    return agent.loop(session.scope, context);
   }
 
-  private async score(work: RolloutWork, session: RolloutSession, result: RolloutResult): Promise<RewardScore> {
+  private score(work: RolloutWork, session: RolloutSession, result: RolloutResult): RewardScore | Promise<RewardScore> {
     if (result.reward !== undefined) return ownReward(result.reward);
     if (work.request.wantsReward === false) return UNSCORED;
     const trajectory = new RolloutTrajectory({
@@ -109,9 +113,11 @@ export class RolloutRunner {
   }
 }
 
-async function invokeLoop(agent: AgentDescriptor, session: RolloutSession): Promise<unknown> {
-  const context = new RolloutContext(session);
-  return agent.loop ? agent.loop(session.scope, context) : runToolLoop(context);
+/** @throws OsmosisError AGENT_FAILED for what is no result */
+function checkedResult(agent: AgentDescriptor, result: unknown): RolloutResult {
+  const fault = resultFault(result);
+  if (fault === null) return result as RolloutResult;
+  throw new OsmosisError('AGENT_FAILED', `run of ${agent.provider.type.name} ${fault}`);
 }
 
 function failed(session: RolloutSession, error?: unknown): RolloutResult {

@@ -100,7 +100,8 @@ export class RolloutService implements OnModuleInit {
     let work: RolloutWork;
     let earlier: RememberedRow | undefined;
     try {
-      work = await this.preparation.prepare(request, record.cancellation);
+      const prepared = this.preparation.prepare(request, record.cancellation);
+      work = prepared instanceof Promise ? await prepared : prepared;
       record.acceptedAt = this.options.clock.now();
       if (this.keys) earlier = await this.store.accepted(this.toRow(record, request, work.tools, this.keys));
     } catch (error) {

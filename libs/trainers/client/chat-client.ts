@@ -15,6 +15,7 @@ import {
   secondsText,
   statusError,
   withRetries,
+  type HttpResponse,
   type HttpTransport,
 } from '../transport/index.js';
 import { readChatAnswer, type AnswerContext } from './chat-answer.js';
@@ -85,7 +86,7 @@ export class TrainerChatClient implements ChatModel {
     this.#calls++;
     this.#historyInUse = true;
     try {
-      return await this.#attempt(headers, body, call.cancellation);
+      return this.#read(await this.#post(headers, body, call.cancellation));
     } catch (error) {
       return await this.#retry(error, headers, body, call.cancellation);
     } finally {
@@ -113,7 +114,7 @@ export class TrainerChatClient implements ChatModel {
     const { maxRetries, retryBaseDelayMs, retryMaxDelayMs, clock } = this.#services.settings;
     const attempt = async (number: number): Promise<ChatCompletion> => {
       if (number === 1) throw failed;
-      return this.#attempt(headers, body, cancellation);
+      return this.#read(await this.#post(headers, body, cancellation));
     };
     return withRetries(attempt, {
       maxRetries,
@@ -130,25 +131,30 @@ export class TrainerChatClient implements ChatModel {
     });
   }
 
-  async #attempt(headers: Record<string, string>, body: Buffer, cancellation: Cancellation): Promise<ChatCompletion> {
+  #post(headers: Record<string, string>, body: Buffer, cancellation: Cancellation): Promise<HttpResponse> {
     const { transport, settings } = this.#services;
-    const context = (this.#answerContext ??= this.#openContext());
-    const response = await transport.post({
-      url: context.url,
+    const { url, secret } = this.#context;
+    return transport.post({
+      url,
       headers,
       body,
       timeoutMs: settings.timeoutMs,
       timeoutName: LIMIT_NAMES.timeoutMs,
       cancellation,
-      secret: context.secret,
+      secret,
     });
-    if (!isSuccess(response)) throw statusError(context.url, response, context.secret, settings.clock);
+  }
+
+  #read(response: HttpResponse): ChatCompletion {
+    const context = this.#context;
+    if (!isSuccess(response)) throw statusError(context.url, response, context.secret, context.clock);
     return readChatAnswer(response, context);
   }
 
-  #openContext(): AnswerContext {
+  get #context(): AnswerContext {
+    if (this.#answerContext) return this.#answerContext;
     const { dialect, settings } = this.#services;
     const url = parseHttpUrl(dialect.chatUrl(this.#request));
-    return { url, secret: this.#sender.apiKey, clock: settings.clock };
+    return (this.#answerContext = { url, secret: this.#sender.apiKey, clock: settings.clock });
   }
 }

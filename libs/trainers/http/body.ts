@@ -2,6 +2,7 @@ import { JsonDepthError, JsonSyntaxError, OsmosisError, readJsonText } from '#do
 import { decodeJsonBytes } from './body-encoding.js';
 import { isJsonObject, type JsonObject } from './field-checks.js';
 import { isNestedTooDeep } from './json-depth.js';
+import { JSON_TYPE } from './json-reply.js';
 import { InvalidRequestError } from './request-fault.js';
 import { codePointLength } from './wire-text.js';
 
@@ -33,9 +34,9 @@ export function parseBody(raw: Buffer, contentType: string | undefined): ParsedB
 }
 
 function isJsonType(contentType: string | undefined): boolean {
-  if (!contentType) return true;
+  if (!contentType || contentType === JSON_TYPE) return true;
   const essence = (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
-  return essence === 'application/json' || /^application\/[^/]*\+json$/.test(essence);
+  return essence === JSON_TYPE || /^application\/[^/]*\+json$/.test(essence);
 }
 
 function parseJson(text: string): unknown {

@@ -63,7 +63,8 @@ export class OsmosisV02Controller {
   }
 
   private async start(request: FastifyRequest, agent: string): Promise<Buffer> {
-    const body = await readJsonBody(request, this.limits.bodyLimitBytes);
+    const read = readJsonBody(request, this.limits.bodyLimitBytes);
+    const body = read instanceof Promise ? await read : read;
     const accepted = await this.rollouts.accept(readInitRequest(body, agent, this.limits.maxMetadataBytes));
     return Buffer.from(`{"rollout_id":${JSON.stringify(accepted.rolloutId)},"tools":${accepted.toolsJson}}`);
   }
