@@ -5,7 +5,8 @@ import { interleave, ratio } from './support/windows.js';
 
 /**
  * CPU and throughput of the whole server, in memory and with SQLite, with API key, idempotency, metrics and one log line a
- * rollout, against bare `node:http` with undici's Pool and against bare Fastify. `CONCURRENCY` is a list.
+ * rollout, against bare `node:http` with undici's Pool and against bare Fastify; in memory also without the advised flags
+ * of Node. `CONCURRENCY` is a list.
  */
 const CONCURRENCIES = (process.env['CONCURRENCY'] ?? '64,512,4096').split(',').map(Number);
 const WARM_UP = 20_000;
@@ -21,11 +22,13 @@ try {
     await candidates.start('bare Fastify', 'baselines/fastify'),
     await candidates.osmosis('memory'),
     await candidates.osmosis('sqlite'),
+    { ...(await candidates.osmosis('memory', { flags: [] })), name: "osmosis, memory, Node's own flags" },
   ];
   for (const [index, concurrency] of CONCURRENCIES.entries()) {
     const warmUp = index === 0 ? WARM_UP : 0;
-    const [bare = [], fastify = [], memory = [], sqlite = []] = await interleave(all, { concurrency, warmUp });
-    for (const [which, windows] of [bare, fastify, memory, sqlite].entries()) {
+    const measured = await interleave(all, { concurrency, warmUp });
+    const [bare = [], fastify = [], memory = [], sqlite = [], plain = []] = measured;
+    for (const [which, windows] of measured.entries()) {
       const { name } = all[which]!;
       const cpus = windows.map(({ cpu }) => cpu);
       const min = Math.min(...cpus);
@@ -39,6 +42,7 @@ try {
     }
     figures.add({ name: `${concurrency}: memory, of bare node`, unit: 'x', goal: MEMORY, ...ratio(bare, memory) });
     figures.add({ name: `${concurrency}: SQLite, of bare node`, unit: 'x', goal: SQLITE, ...ratio(bare, sqlite) });
+    figures.add({ name: `${concurrency}: memory, Node's own flags, of bare node`, unit: 'x', ...ratio(bare, plain) });
     figures.add({ name: `${concurrency}: memory, of bare Fastify`, unit: 'x', ...ratio(fastify, memory) });
   }
 } finally {

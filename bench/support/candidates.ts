@@ -6,6 +6,9 @@ import { ServerUnderTest } from './server-under-test.js';
 import { BenchTrainer, type TrainerOptions } from './trainer.js';
 import type { Candidate, MeasuredServer } from './windows.js';
 
+/** The server's flags when it is started as docs/server.md advises, and `npm start` does. */
+const ADVISED_FLAGS = ['--max-semi-space-size=64'];
+
 /** Records live so long that none is forgotten in a window, and not so long that memory grows from round to round. */
 const ROLLOUTS = { maxConcurrent: 20_000, recordTtlMs: 10_000, cleanupIntervalMs: 5_000 };
 
@@ -14,6 +17,7 @@ export interface CandidateOptions extends TrainerOptions {
   readonly connections?: number;
   /** Further fields of the init, as JSON without braces. */
   readonly fields?: string;
+  /** Of its Node. */
   readonly flags?: readonly string[];
   /** Options of the program besides its key. */
   readonly program?: object;
@@ -25,11 +29,12 @@ export interface CandidateOptions extends TrainerOptions {
 export class Candidates {
   readonly #closing: (() => unknown)[] = [];
 
-  /** The server under test. */
+  /** The server under test. Its Node has the advised flags, unless there are others. */
   async osmosis(store: 'memory' | 'sqlite', options: CandidateOptions = {}): Promise<Candidate<ServerUnderTest>> {
     const dataDir = store === 'sqlite' ? this.folder() : undefined;
     const rollouts = { ...ROLLOUTS, store, dataDir, ...options.rollouts };
     return this.start(`osmosis, ${store}`, 'servers/osmosis', {
+      flags: ADVISED_FLAGS,
       ...options,
       program: { ...options.program, rollouts },
     });

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { backoffDelayMs, describeThrown, type BackoffPolicy } from '#domain';
 import { lockDirectoryWhenFree, type DirectoryLock } from '#rollout/store/sqlite';
+import { serverArguments } from '../node-arguments.js';
 import { CrewExchange } from './crew-exchange.js';
 import { WorkerProcess, type WorkerEnd } from './worker-process.js';
 import { WORKER_MARK, type FromWorker, type ServingWorker, type WorkerAssignment } from './worker-protocol.js';
@@ -39,7 +40,8 @@ export class WorkerKeeper {
 
   constructor(private readonly server: ServerAssignment) {
     this.#port = server.port;
-    cluster.setupPrimary({ serialization: 'advanced' });
+    const execArgv = serverArguments(process.execArgv, process.env['NODE_OPTIONS']);
+    cluster.setupPrimary({ serialization: 'advanced', execArgv });
     // Connections go to the workers in turn, and the port closes with this process.
     cluster.schedulingPolicy = cluster.SCHED_RR;
   }
