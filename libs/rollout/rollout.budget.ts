@@ -29,9 +29,8 @@ export class RolloutBudget {
   start(): void {
     const { record, work } = this;
     const { maxQueueMs } = this.options;
-    if (work.request.limits)
-      this.#arm(this.#agentMs - (this.#clock.now() - record.acceptedAt), () => this.#agentTooLate());
-    else this.#arm(this.#deadlineMs, () => deadlineReached(record, this.#deadlineMs));
+    if (work.request.limits) this.#arm(this.#agentMs - (this.#clock.now() - record.acceptedAt));
+    else this.#arm(this.#deadlineMs);
     if (maxQueueMs !== undefined) {
       this.#stopQueueTimer = this.#clock.after(maxQueueMs, () => cancelQueued(record, work, maxQueueMs));
     }
@@ -54,7 +53,7 @@ export class RolloutBudget {
     const now = this.#clock.now();
     if (now - this.record.acceptedAt > this.#agentMs) throw this.#agentTooLate();
     this.#scoringSince = now;
-    this.#arm(this.#scoringMs, () => this.#scoringTooLate());
+    this.#arm(this.#scoringMs);
   }
 
   /** The outcome, without the reward when that came too late. */
@@ -89,11 +88,19 @@ export class RolloutBudget {
     return phaseDeadlineReached(this.record, 'grader', this.#scoringMs);
   }
 
-  #arm(limitMs: number, reason: () => OsmosisError): void {
-    const { cancellation } = this.work;
+  #arm(limitMs: number): void {
     // What has no time left does not begin.
-    if (limitMs <= 0) cancellation.cancel(reason());
-    else this.#stopTimer = this.#clock.after(limitMs, () => cancellation.cancel(reason()));
+    if (limitMs <= 0) this.#expire();
+    else this.#stopTimer = this.#clock.after(limitMs, () => this.#expire());
+  }
+
+  #expire(): void {
+    this.work.cancellation.cancel(this.#tooLate());
+  }
+
+  #tooLate(): OsmosisError {
+    if (!this.work.request.limits) return deadlineReached(this.record, this.#deadlineMs);
+    return this.#scoringSince === null ? this.#agentTooLate() : this.#scoringTooLate();
   }
 }
 

@@ -51,20 +51,19 @@ export class RolloutRunner {
   async run(work: RolloutWork, model: ChatModel, observer: RunObserver): Promise<RolloutOutcome> {
     const session = (work.session = this.openSession(work, model));
     const { cancellation } = session;
-    // Kept with the phase it came in, which may be another by the time the failure is written down.
-    const stopListening = cancellation.onCancel((reason) => session.arose(reason));
     let result: RolloutResult;
     try {
-      result = checkedResult(
-        work.agent,
-        await untilCancelled(cancellation, () => this.invokeLoop(work.agent, session)),
+      const ended = await untilCancelled(
+        cancellation,
+        () => this.invokeLoop(work.agent, session),
+        // Kept with the phase it came in, which may be another by the time the failure is written down.
+        (reason) => session.arose(reason),
       );
+      result = checkedResult(work.agent, ended);
     } catch (error) {
       result = failed(session, error);
-    } finally {
-      stopListening();
-      session.end();
     }
+    session.end();
     if (result.status !== 'COMPLETED') return seal(session, result, UNSCORED);
     try {
       observer.ran(() => seal(session, result, UNSCORED));

@@ -1,10 +1,21 @@
-import type { Cancellation } from '#domain';
+import type { Cancellation, OsmosisError } from '#domain';
 
-/** What the work gives, or the reason of the cancellation when that comes first. What comes afterwards is dropped. */
-export function untilCancelled<Result>(cancellation: Cancellation, work: () => Promise<Result>): Promise<Result> {
+/**
+ * What the work gives, or the reason of the cancellation when that comes first. What comes afterwards is dropped.
+ *
+ * @param onCancelled called at the very moment of the cancellation; the promise tells of it a little later
+ */
+export function untilCancelled<Result>(
+  cancellation: Cancellation,
+  work: () => Promise<Result>,
+  onCancelled?: (reason: OsmosisError) => void,
+): Promise<Result> {
   return new Promise((resolve, reject) => {
     cancellation.throwIfCancelled();
-    const stopListening = cancellation.onCancel(reject);
+    const stopListening = cancellation.onCancel((reason) => {
+      onCancelled?.(reason);
+      reject(reason);
+    });
     work().then(
       (result) => {
         stopListening();

@@ -9,6 +9,8 @@ export interface ChatEnvelope {
 }
 
 const SMALLEST_BUFFER = 1024;
+/** Bytes around the tail: `],` and `}`. */
+const BRACKETS = 3;
 /** UTF-16 units to UTF-8 bytes, at worst. */
 const BYTES_PER_UNIT = 3;
 
@@ -26,6 +28,9 @@ export class ChatHistory {
   #end = 0;
   #model = '';
   #written: ChatMessage[] = [];
+  /** The tail that was measured last, and its bytes: it is the same from call to call. */
+  #tail = '';
+  #tailBytes = 0;
 
   /**
    * The body as a view into the buffer: good until the next call.
@@ -34,11 +39,19 @@ export class ChatHistory {
    */
   encode(messages: readonly ChatMessage[], envelope: ChatEnvelope): Buffer {
     if (!Array.isArray(messages)) refuse('messages', 'is no list');
+    let text = '';
     if (this.#written.length === 0 || envelope.model !== this.#model || !this.#continues(messages)) {
-      this.#restart(envelope.model);
+      text = this.#restart(envelope.model);
     }
-    while (this.#written.length < messages.length) this.#append(messages, this.#written.length);
-    const end = this.#write(`],${envelope.tail}}`, this.#end);
+    // Collected first: each write into the buffer costs as much as serialising a short message.
+    let known = this.#written.length;
+    for (let index = known; index < messages.length; index++) {
+      const json = messageJson(messages, index);
+      text += index === 0 ? json : `,${json}`;
+    }
+    const end = this.#write(`${text}],${envelope.tail}}`, this.#end);
+    this.#end = end - this.#tailBytesOf(envelope.tail);
+    while (known < messages.length) this.#written.push(messages[known++] as ChatMessage);
     return this.#buffer.subarray(0, end);
   }
 
@@ -49,20 +62,21 @@ export class ChatHistory {
     return true;
   }
 
-  #restart(model: string): void {
+  /** @returns what the body begins with */
+  #restart(model: string): string {
     this.#model = model;
     this.#written = [];
-    this.#end = this.#write(`{"model":${model},"messages":[`, 0);
+    this.#end = 0;
+    return `{"model":${model},"messages":[`;
   }
 
-  #append(messages: readonly ChatMessage[], index: number): void {
-    const message = messages[index];
-    if (typeof message !== 'object' || message === null || Array.isArray(message)) {
-      refuse(`messages[${index}]`, 'is no object');
+  /** With the brackets around it. */
+  #tailBytesOf(tail: string): number {
+    if (tail !== this.#tail) {
+      this.#tail = tail;
+      this.#tailBytes = Buffer.byteLength(tail) + BRACKETS;
     }
-    const text = messageJson(message, index);
-    this.#end = this.#write(index === 0 ? text : `,${text}`, this.#end);
-    this.#written.push(message);
+    return this.#tailBytes;
   }
 
   /** @returns where the text ends in the buffer */
@@ -81,7 +95,11 @@ export class ChatHistory {
   }
 }
 
-function messageJson(message: ChatMessage, index: number): string {
+function messageJson(messages: readonly ChatMessage[], index: number): string {
+  const message = messages[index];
+  if (typeof message !== 'object' || message === null || Array.isArray(message)) {
+    refuse(`messages[${index}]`, 'is no object');
+  }
   try {
     return strictJson(message);
   } catch (error) {
