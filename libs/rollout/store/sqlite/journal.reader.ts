@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import Database from 'libsql';
 import { describeThrown, OsmosisError } from '#domain';
-import type { RolloutFilter, StoredAttempt, StoredRollout } from '../rollout.store.js';
-import { listQuery, storedRollout, type Row } from './rows.js';
+import type { RolloutFilter } from '../rollout.store.js';
+import { Lookups } from './lookups.js';
+import type { Row } from './rows.js';
 import { MIGRATIONS } from './schema.js';
 
 /**
@@ -15,6 +16,7 @@ import { MIGRATIONS } from './schema.js';
 export class JournalReader {
   readonly #file: string;
   readonly #db: Database.Database;
+  readonly #lookups = new Lookups((sql, ...values) => this.#all(sql, ...values));
 
   /** @throws OsmosisError CONFIG_INVALID when the directory has no rollouts that this version can read */
   constructor(directory: string) {
@@ -36,41 +38,11 @@ export class JournalReader {
     this.#db.close();
   }
 
-  list(filter: RolloutFilter): StoredRollout[] {
-    const { sql, values } = listQuery(filter);
-    return this.#all(sql, ...values).map((row) =>
-      storedRollout(row, this.#attempts(row['rollout_id'] as string), false),
-    );
-  }
-
-  get(rolloutId: string): StoredRollout | undefined {
-    const [row] = this.#all('SELECT * FROM rollouts WHERE rollout_id = ?', rolloutId);
-    return row && storedRollout(row, this.#attempts(rolloutId), true);
-  }
-
-  /** The request as JSON, without its bearer. */
-  request(rolloutId: string): string | undefined {
-    const [row] = this.#all('SELECT request FROM rollouts WHERE rollout_id = ?', rolloutId);
-    return row?.['request'] as string | undefined;
-  }
-
-  /** The tools that were offered, as JSON. */
-  tools(rolloutId: string): string | undefined {
-    const sql = 'SELECT t.tools FROM rollouts r JOIN toolsets t ON t.hash = r.toolset WHERE r.rollout_id = ?';
-    const [row] = this.#all(sql, rolloutId);
-    return row?.['tools'] as string | undefined;
-  }
-
-  /** What is stored of a conversation before its rollout is sealed, as JSON lists by the message they start at. */
-  conversation(rolloutId: string): { from: number; messages: string }[] {
-    const sql = 'SELECT from_message AS "from", messages FROM conversations WHERE rollout_id = ? ORDER BY from_message';
-    return this.#all(sql, rolloutId) as unknown as { from: number; messages: string }[];
-  }
-
-  #attempts(rolloutId: string): StoredAttempt[] {
-    const sql = 'SELECT number, at, error FROM attempts WHERE rollout_id = ? ORDER BY number';
-    return this.#all(sql, rolloutId) as unknown as StoredAttempt[];
-  }
+  list = (filter: RolloutFilter) => this.#lookups.list(filter);
+  get = (rolloutId: string) => this.#lookups.get(rolloutId);
+  request = (rolloutId: string) => this.#lookups.request(rolloutId);
+  tools = (rolloutId: string) => this.#lookups.tools(rolloutId);
+  conversation = (rolloutId: string) => this.#lookups.conversation(rolloutId);
 
   #open(): Database.Database {
     try {

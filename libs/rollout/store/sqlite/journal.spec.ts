@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
 import type { AcceptedRow, SealedRow } from '../rollout.store.js';
+import type { Write } from './journal.language.js';
 import { SqliteJournal } from './journal.js';
 
 function accepted(rolloutId: string, more: Partial<AcceptedRow> = {}): AcceptedRow {
@@ -195,6 +196,17 @@ describe('SqliteJournal', () => {
     expect(journal.get('r')).toMatchObject({ state: 'queued' });
   });
 
+  it('what a batch that failed has said of places is forgotten: nobody else’s row is changed', () => {
+    const bad = ['sealed', { ...sealed('r'), body: Symbol('no text') as never }] as const;
+    expect(() => journal.write([['accepted', accepted('r')], bad])).toThrow();
+    journal.write([['accepted', accepted('s')]]);
+    journal.write([
+      ['started', 'r', 2_000],
+      ['ended', 'r', 'delivered', 3_000],
+    ]);
+    expect(journal.get('s')).toMatchObject({ state: 'queued', startedAt: null, endedAt: null });
+  });
+
   it('lists by state, agent and place, without the bodies', () => {
     for (const id of ['a', 'b', 'c', 'd'])
       journal.write([['accepted', accepted(id, { agent: id === 'c' ? 'x' : 'y' })]]);
@@ -244,6 +256,47 @@ describe('SqliteJournal', () => {
     expect(ids()).toEqual(['open', 'e2', 'e3', 'e4']);
     journal.prune(0, 1);
     expect(ids()).toEqual(['open', 'e4']);
+  });
+
+  it('of a forgotten rollout nothing is left, whether it is pruned or comes again', () => {
+    const whole = (id: string): Write[] => [
+      ['accepted', accepted(id)],
+      ['announced', { rolloutId: id, announcedAt: 2_500, url: 'u', body: 'b', outcome: '{}' }],
+      ['conversed', id, 0, '[1]'],
+      ['sealed', sealed(id)],
+      ['sealed', sealed(id)],
+      ['attemptFailed', id, { number: 1, at: 4_000, error: 'x' }],
+      ['ended', id, 'delivered', 5_000],
+    ];
+    journal.write([...whole('pruned'), ...whole('again'), ['accepted', accepted('again', { acceptedAt: 6_000 })]]);
+    journal.prune(5_001, 100);
+    const db = new Database(file);
+    const counts = ['rollouts', 'messages', 'drafts', 'attempts', 'conversations'].map((table) => {
+      const [row] = db.prepare(`SELECT COUNT(*) AS n FROM ${table}`).all() as { readonly n: number }[];
+      return [table, row?.n];
+    });
+    db.close();
+    // The request of the one that is there again.
+    expect(Object.fromEntries(counts)).toEqual({ rollouts: 1, messages: 1, drafts: 0, attempts: 0, conversations: 0 });
+    expect(journal.unfinished()).toMatchObject([{ rolloutId: 'again', request: '{}', acceptedAt: 6_000 }]);
+  });
+
+  it('the outcome that an announcement stands for goes when both are sealed and it is tidied up', () => {
+    const drafts = (): unknown => {
+      const db = new Database(file);
+      const rows = db.prepare('SELECT announced_outcome FROM drafts').all();
+      db.close();
+      return rows;
+    };
+    for (const rolloutId of ['open', 'sealed']) {
+      journal.write([
+        ['accepted', accepted(rolloutId)],
+        ['announced', { rolloutId, announcedAt: 2_500, url: 'u', body: 'b', outcome: `of ${rolloutId}` }],
+      ]);
+    }
+    journal.write([['sealed', sealed('sealed')]]);
+    journal.prune(0, 100);
+    expect(drafts()).toEqual([{ announced_outcome: 'of open' }]);
   });
 
   it('a dead letter outlives its time, but not the count', () => {

@@ -19,7 +19,7 @@ export function unfinishedRow(row: Row): UnfinishedRow {
     fingerprint: row['fingerprint'] as string,
     agent: row['agent'] as string,
     dialect: row['dialect'] as string,
-    request: row['request'] as string,
+    request: row['request_body'] as string,
     apiKey: row['api_key'] as string | null,
     tools: row['tools'] as string,
     acceptedAt: row['accepted_at'] as number,
@@ -106,23 +106,38 @@ const CONDITIONS: Readonly<Record<string, string>> = {
 /** The states that a list can be asked for. */
 export const LIST_STATES: readonly string[] = Object.keys(CONDITIONS);
 
-/** Lists leave out the bodies: they may be large. */
-const LISTED =
-  'seq, rollout_id, agent, dialect, url, accepted_at, started_at, sealed_at, ended_at, status, delivery, announced_delivery, summary';
+const STORED_COLUMNS =
+  'r.seq, r.rollout_id, r.agent, r.dialect, r.accepted_at, r.started_at, r.sealed_at, r.ended_at, r.status, r.delivery, ' +
+  'r.announced_delivery, o.url, o.summary';
+const STORED_TABLES = 'FROM rollouts r LEFT JOIN messages o ON o.number = r.outcome';
 
+/** Whole rollouts, as `storedRollout` reads them. */
+export const STORED = `SELECT ${STORED_COLUMNS}, o.body ${STORED_TABLES}`;
+
+/** Rollouts in work, as `unfinishedRow` reads them. The outcome that was announced is outdated when it is sealed. */
+export const UNFINISHED =
+  'SELECT r.*, q.body AS request_body, q.api_key, t.tools, o.summary, o.url, o.body, ' +
+  'a.url AS announced_url, a.body AS announced_body, ' +
+  'CASE WHEN r.sealed_at IS NULL THEN d.announced_outcome END AS announced_outcome, ' +
+  '(SELECT COALESCE(MAX(number), 0) FROM attempts WHERE rollout_id = r.rollout_id) AS attempts ' +
+  'FROM rollouts r JOIN messages q ON q.number = r.request JOIN toolsets t ON t.hash = r.toolset ' +
+  'LEFT JOIN messages a ON a.number = r.announcement LEFT JOIN messages o ON o.number = r.outcome ' +
+  'LEFT JOIN drafts d ON d.seq = r.seq';
+
+/** Lists leave out the bodies: they may be large. */
 export function listQuery(filter: RolloutFilter): { sql: string; values: unknown[] } {
   const conditions: string[] = [];
   const values: unknown[] = [];
   if (filter.status !== undefined) conditions.push(CONDITIONS[filter.status] ?? '0');
   if (filter.agent !== undefined) {
-    conditions.push('agent = ?');
+    conditions.push('r.agent = ?');
     values.push(filter.agent);
   }
   if (filter.after !== undefined) {
-    conditions.push('seq > COALESCE((SELECT seq FROM rollouts WHERE rollout_id = ?), 0)');
+    conditions.push('r.seq > COALESCE((SELECT seq FROM rollouts WHERE rollout_id = ?), 0)');
     values.push(filter.after);
   }
   const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
   values.push(filter.limit);
-  return { sql: `SELECT ${LISTED} FROM rollouts ${where} ORDER BY seq LIMIT ?`, values };
+  return { sql: `SELECT ${STORED_COLUMNS} ${STORED_TABLES} ${where} ORDER BY r.seq LIMIT ?`, values };
 }

@@ -56,6 +56,66 @@ export const MIGRATIONS: readonly string[] = [
   `,
   // Which of several workers has the rollout in work; null for a server without them.
   'ALTER TABLE rollouts ADD COLUMN owner TEXT',
+  // Rows that change are narrow, so that many share a page and a commit writes few. What is long is written once, at the
+  // end of `messages`: requests, announcements, and outcomes with their summaries. A draft is the outcome that an
+  // announcement stands for; it is of no use when the outcome itself is sealed.
+  `
+  DROP INDEX rollouts_open;
+  DROP INDEX rollouts_ended;
+  ALTER TABLE rollouts RENAME TO wide_rollouts;
+
+  CREATE TABLE rollouts (
+    seq INTEGER PRIMARY KEY,
+    rollout_id TEXT NOT NULL UNIQUE,
+    idempotency_key TEXT,
+    fingerprint TEXT NOT NULL,
+    agent TEXT NOT NULL,
+    dialect TEXT NOT NULL,
+    toolset TEXT NOT NULL REFERENCES toolsets (hash),
+    owner TEXT,
+    accepted_at INTEGER NOT NULL,
+    request INTEGER NOT NULL,
+    started_at INTEGER,
+    announced_at INTEGER,
+    announcement INTEGER,
+    announced_delivery TEXT,
+    sealed_at INTEGER,
+    outcome INTEGER,
+    status TEXT,
+    delivery TEXT,
+    ended_at INTEGER
+  );
+  CREATE TABLE messages (
+    number INTEGER PRIMARY KEY,
+    url TEXT,
+    body TEXT,
+    api_key TEXT,
+    summary TEXT
+  );
+  CREATE TABLE drafts (
+    seq INTEGER PRIMARY KEY,
+    announced_outcome TEXT NOT NULL
+  );
+
+  INSERT INTO messages SELECT seq, NULL, request, api_key, NULL FROM wide_rollouts ORDER BY seq;
+  INSERT INTO messages
+    SELECT highest + seq, announced_url, announced_body, NULL, NULL FROM wide_rollouts, (SELECT MAX(seq) AS highest FROM wide_rollouts)
+    WHERE announced_at IS NOT NULL ORDER BY seq;
+  INSERT INTO messages
+    SELECT 2 * highest + seq, url, body, NULL, summary FROM wide_rollouts, (SELECT MAX(seq) AS highest FROM wide_rollouts)
+    WHERE sealed_at IS NOT NULL ORDER BY seq;
+  INSERT INTO drafts
+    SELECT seq, announced_outcome FROM wide_rollouts WHERE announced_outcome IS NOT NULL ORDER BY seq;
+  INSERT INTO rollouts
+    SELECT seq, rollout_id, idempotency_key, fingerprint, agent, dialect, toolset, owner, accepted_at, seq, started_at,
+      announced_at, CASE WHEN announced_at IS NOT NULL THEN highest + seq END, announced_delivery,
+      sealed_at, CASE WHEN sealed_at IS NOT NULL THEN 2 * highest + seq END, status, delivery, ended_at
+    FROM wide_rollouts, (SELECT MAX(seq) AS highest FROM wide_rollouts) ORDER BY seq;
+  DROP TABLE wide_rollouts;
+
+  CREATE INDEX rollouts_open ON rollouts (seq) WHERE ended_at IS NULL;
+  CREATE INDEX rollouts_ended ON rollouts (ended_at) WHERE ended_at IS NOT NULL;
+  `,
 ];
 
 /**

@@ -94,6 +94,21 @@ describe('a file that several workers write', () => {
     expect(idsOf(three.unfinished(['one', 'two']))).toEqual(['a', 'b', 'c']);
   });
 
+  it('drops the conversation of a rollout that it has taken up when that is sealed', () => {
+    two.write([
+      ['accepted', accepted('own')],
+      ['sealed', sealed('own')],
+    ]);
+    one.write([
+      ['accepted', accepted('r')],
+      ['conversed', 'r', 0, '[1]'],
+    ]);
+    expect(idsOf(two.unfinished(['one']))).toEqual(['r']);
+    expect(two.conversation('r')).toHaveLength(1);
+    two.write([['sealed', sealed('r')]]);
+    expect(two.conversation('r')).toEqual([]);
+  });
+
   it('the first worker of a server takes up everything, whoever had it', () => {
     for (const journal of journals.splice(0)) journal.close();
     const alone = new SqliteJournal(file);
