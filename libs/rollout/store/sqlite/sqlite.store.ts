@@ -14,6 +14,7 @@ import type {
   StoredAttempt,
 } from '../rollout.store.js';
 import type { EarlierRows, Queries, Write } from './journal.language.js';
+import { packWrites } from './packed.writes.js';
 import type { StoreMessage, StoreReply, ThreadData } from './sqlite.worker.js';
 
 export interface SqliteStoreOptions {
@@ -170,7 +171,7 @@ export class SqliteRolloutStore implements RolloutStore {
     this.#writing = true;
     const writes = this.#owed.length > 0 ? this.#owed.concat(batch.writes) : batch.writes;
     this.#owed = [];
-    this.#send({ writes })
+    this.#send({ writes: packWrites(writes) })
       .then(
         (earlier) => {
           this.#fault = null;

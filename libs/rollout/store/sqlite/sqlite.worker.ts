@@ -1,11 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { joinDirectory, lockDirectory } from './directory.lock.js';
 import { SqliteJournal } from './journal.js';
-import type { Queries, SharedUse, Write } from './journal.language.js';
+import type { Queries, SharedUse } from './journal.language.js';
+import { unpackWrites, type PackedWrites } from './packed.writes.js';
 
 /** What the store asks of its thread: a batch of writes, a question, or the end. */
 export type StoreMessage =
-  | { readonly writes: readonly Write[] }
+  | { readonly writes: PackedWrites }
   | { readonly query: keyof Queries; readonly args: readonly unknown[] }
   | { readonly close: true };
 
@@ -47,7 +48,7 @@ function asPlainError(error: unknown): Error {
 }
 
 function answer(message: StoreMessage): unknown {
-  if ('writes' in message) return journal.write(message.writes);
+  if ('writes' in message) return journal.write(unpackWrites(message.writes));
   if ('query' in message) {
     const query = journal[message.query] as (...args: readonly unknown[]) => unknown;
     return query.apply(journal, [...message.args]);
