@@ -1,4 +1,8 @@
 import type Database from 'libsql';
+import { beginInTurn, boundLog } from './turn.js';
+
+/** How long a worker waits for another one that copies a large file, in milliseconds. */
+const MIGRATION_PATIENCE_MS = 600_000;
 
 /** The database's layout, one step a version. A step that was released is never changed; add another. */
 export const MIGRATIONS: readonly string[] = [
@@ -132,7 +136,7 @@ export function migrate(db: Database.Database, file: string): void {
     );
   }
   if (version === MIGRATIONS.length) return;
-  db.exec('BEGIN IMMEDIATE');
+  beginInTurn(db, MIGRATION_PATIENCE_MS);
   try {
     MIGRATIONS.slice(versionOf(db)).forEach((step) => db.exec(step));
     db.exec(`PRAGMA user_version = ${MIGRATIONS.length}; COMMIT`);
@@ -140,6 +144,8 @@ export function migrate(db: Database.Database, file: string): void {
     db.exec('ROLLBACK');
     throw error;
   }
+  // A step that copies what is stored has written all of it to the log.
+  boundLog(db, file);
 }
 
 function versionOf(db: Database.Database): number {

@@ -17,10 +17,10 @@ const bed = new Int32Array(new SharedArrayBuffer(4));
  * has just written is there first again; with short naps the next turn comes sooner: of four writers without a pause, one
  * batch in a hundred waited 60 to 130 ms and not 440 to 550. Blocks its thread.
  */
-export function beginInTurn(db: Database.Database): void {
+export function beginInTurn(db: Database.Database, patienceMs = PATIENCE_MS): void {
   db.pragma('busy_timeout = 0');
   try {
-    for (const end = Date.now() + PATIENCE_MS; ; nap()) {
+    for (const end = Date.now() + patienceMs; ; nap()) {
       try {
         db.exec('BEGIN IMMEDIATE');
         return;
