@@ -39,8 +39,35 @@ import { createRequire } from 'node:module';
 const ours = createRequire(createRequire(import.meta.url).resolve('nestjs-osmosis/package.json'));
 const { prompt } = createRequire(ours.resolve('nest-commander'))('inquirer');
 if (typeof prompt !== 'function') throw new Error('no prompt');
+const nest = createRequire(ours.resolve('@nestjs/platform-fastify'));
+if (!createRequire(nest.resolve('fastify'))('semver').Range) throw new Error('no Range');
 ${agent('')}`);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  it('there is one rxjs, whoever imports which of its entries', async () => {
+    const { code, stderr } = await validate(`
+import { createRequire } from 'node:module';
+import { Observable, of } from 'rxjs';
+import { map } from 'rxjs/operators';
+import { WebSocketSubject } from 'rxjs/webSocket';
+import { TestScheduler } from 'rxjs/testing';
+const required = createRequire(import.meta.url)('rxjs');
+if (required.Observable !== Observable || required.map !== map) throw new Error('two copies');
+if (!(of(1).pipe(map(String)) instanceof Observable)) throw new Error('no Observable');
+if (!(WebSocketSubject.prototype instanceof Observable) || !TestScheduler) throw new Error('another copy');
+${agent('')}`);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  it('an application starts without what it may never need', async () => {
+    const cwd = createProject({ 'agent.ts': agent('') });
+    const env = { NODE_DEBUG: 'esm,module' };
+    const { code, stderr } = await runCli(['validate', '--no-dry-run', '-m', 'agent.ts'], { cwd, env });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/node_modules\/@nestjs\/core\/nest-factory/);
+    const packages = 'undici|simple-statistics|ajv|class-validator|openai|@nestjs/terminus|inquirer|csv-parse|yaml';
+    expect(stderr).not.toMatch(new RegExp(`node_modules/(${packages}|semver/ranges|rxjs/dist/cjs/internal)/`));
   });
 
   it('12.14: no tools at all is valid', async () => {

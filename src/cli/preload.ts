@@ -1,8 +1,7 @@
-import { createRequire, Module } from 'node:module';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-
-/** What nest-commander loads for questions and plugins, of which no command has any: three hundred files. */
-const UNUSED = ['inquirer', 'cosmiconfig'];
+import { loadRxjsFile } from './rxjs-file.js';
+import { loadWith, nothing, oneByOne, type StandIn } from './stand-in.js';
 
 /**
  * Loads the packages that a Nest command is about to import, and the command itself. `require` reads the hundreds of ES
@@ -14,22 +13,35 @@ const UNUSED = ['inquirer', 'cosmiconfig'];
 export function preloadNest(command?: URL): void {
   const own = createRequire(import.meta.url);
   try {
-    const require = createRequire(own.resolve('nest-commander'));
-    require(own.resolve('@nestjs/platform-fastify'));
-    loadWithout(UNUSED, require, own.resolve('nest-commander'));
+    const adapter = own.resolve('@nestjs/platform-fastify');
+    const commander = own.resolve('nest-commander');
+    const require = createRequire(commander);
+    loadRxjsFile(createRequire(own.resolve('@nestjs/core')));
+    loadWith(unusedByFastify(createRequire(createRequire(adapter).resolve('fastify'))), require, adapter);
+    loadWith(unusedByCommander(require), require, commander);
     if (command) require(fileURLToPath(command));
   } catch {
     // A Node that cannot: the imports that follow load the same, or say what is wrong.
   }
 }
 
-/** Loads a package that finds nothing in some of the packages it requires. Whoever requires these later gets them whole. */
-function loadWithout(names: readonly string[], require: NodeJS.Require, file: string): void {
-  const files = names.map((name) => require.resolve(name)).filter((path) => !require.cache[path]);
-  for (const path of files) require.cache[path] = Object.assign(new Module(path), { loaded: true });
-  try {
-    require(file);
-  } finally {
-    for (const path of files) delete require.cache[path];
-  }
+type Exports = Readonly<Record<string, unknown>>;
+
+/** It compares versions, with three functions of semver's forty, and knows addresses of proxies if told to. */
+function unusedByFastify(require: NodeJS.Require): readonly StandIn[] {
+  return [
+    oneByOne(require.resolve('semver'), (name) => {
+      try {
+        return require(`semver/functions/${name}`) as unknown;
+      } catch {
+        return (require('semver') as Exports)[name];
+      }
+    }),
+    oneByOne(require.resolve('@fastify/proxy-addr'), (name) => (require('@fastify/proxy-addr') as Exports)[name]),
+  ];
+}
+
+/** For questions and plugins, of which no command has any: three hundred files. */
+function unusedByCommander(require: NodeJS.Require): readonly StandIn[] {
+  return ['inquirer', 'cosmiconfig'].map((name) => nothing(require.resolve(name)));
 }
