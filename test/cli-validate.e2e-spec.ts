@@ -66,7 +66,7 @@ ${agent('')}`);
     const { code, stderr } = await runCli(['validate', '--no-dry-run', '-m', 'agent.ts'], { cwd, env });
     expect(code).toBe(0);
     expect(stderr).toMatch(/node_modules\/@nestjs\/core\/nest-factory/);
-    const packages = 'undici|simple-statistics|ajv|class-validator|openai|@nestjs/terminus|inquirer|csv-parse|yaml';
+    const packages = 'undici|simple-statistics|ajv|class-validator|openai|@nestjs/terminus|inquirer|typescript';
     expect(stderr).not.toMatch(new RegExp(`node_modules/(${packages}|semver/ranges|rxjs/dist/cjs/internal)/`));
   });
 
@@ -236,6 +236,33 @@ describe('loading: every way to fail has its own message', () => {
       'main.ts': "export { CalculatorAgent } from '@own/agent';\n",
     });
     expect(await runCli(['validate', '-m', 'main.ts', '--no-dry-run'], { cwd })).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('a tsconfig may have comments and bases; sources come before what was compiled; JSON can be imported', async () => {
+    const cwd = createProject({
+      'tsconfig.json': '{ // ours\n "extends": "./base", "compilerOptions": { "strict": true, }, }',
+      'base.json': '{"compilerOptions":{"target":"ES2022","useDefineForClassFields":false}}',
+      'named.json': '{"name":"json"}',
+      'fields.js': "throw new Error('the compiled file');\n",
+      'fields.ts': 'class A { field?: string }\nexport const suffix: string = Object.keys(new A()).join();\n',
+      'main.ts': `import named from './named.json' with { type: 'json' };
+import { Agent } from 'nestjs-osmosis';
+import { existsSync } from 'fs';
+import { suffix } from './fields.js';
+@Agent({ name: named.name + suffix + String(existsSync('main.ts')) }) export class MainAgent {}\n`,
+    });
+    const { stdout, stderr } = await runCli(['validate', '-m', 'main.ts', '--no-dry-run'], { cwd });
+    expect({ stdout, stderr }).toEqual({
+      stdout: "Agent loop 'jsontrue' validated successfully.\n  - Tools: 0\n",
+      stderr: '',
+    });
+  });
+
+  it('a tsconfig that cannot be read is told, and what it says is left out', async () => {
+    const cwd = createProject({ 'tsconfig.json': '{"extends":"./gone"}', 'agent.ts': AGENT_SOURCE });
+    const { code, stderr } = await runCli(['validate', '-m', 'agent.ts', '--no-dry-run'], { cwd });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^Read \S+tsconfig\.json failed: .*gone\.json/);
   });
 });
 

@@ -1,10 +1,10 @@
-import type { InitializeHook, LoadHook, ResolveHook } from 'node:module';
-
-/** What `@swc-node/register` exports for Node's module hooks. */
-interface SwcNodeHooks {
-  readonly resolve: ResolveHook;
-  readonly load: LoadHook;
-}
+import { readFile } from 'node:fs/promises';
+import { isBuiltin, type InitializeHook, type LoadHook, type ResolveHook } from 'node:module';
+import { dirname } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ResolverFactory } from 'oxc-resolver';
+import { readCompilerOptions, type CompilerOptions } from './tsconfig.js';
+import { compile } from './typescript.compiler.js';
 
 /** What the hooks are told when they are registered. */
 export interface TypeScriptHooksData {
@@ -15,24 +15,21 @@ export interface TypeScriptHooksData {
 }
 
 const TYPESCRIPT = /\.[mc]?tsx?$/;
-let hooks: SwcNodeHooks | undefined;
-let own = '';
 
-/**
- * Runs on Node's loader thread. `@swc-node/register` reads its tsconfig when it is loaded, so it is told first; and
- * decorators with metadata are switched on whatever the tsconfig says, for without them no agent can be read.
- */
-export const initialize: InitializeHook<TypeScriptHooksData> = async ({ tsconfig, ownRoot }) => {
-  own = ownRoot;
-  process.env['SWC_NODE_PROJECT'] = tsconfig;
-  // stdout is for results: the compiler's remarks on a tsconfig are none.
-  console.info = console.error;
-  const { readDefaultTsConfig } = await import('@swc-node/register/read-default-tsconfig');
-  // The compiler keeps one object a tsconfig, so what is set here holds for every file.
-  const options = readDefaultTsConfig(tsconfig);
-  options.experimentalDecorators = true;
-  options.emitDecoratorMetadata = true;
-  hooks = await import('@swc-node/register/esm');
+let tsconfig = '';
+let own = '';
+let options: CompilerOptions = {};
+let resolver: ResolverFactory | undefined;
+
+/** Runs on Node's loader thread. */
+export const initialize: InitializeHook<TypeScriptHooksData> = async (data) => {
+  ({ tsconfig, ownRoot: own } = data);
+  try {
+    options = readCompilerOptions(tsconfig);
+  } catch (error) {
+    // stdout is for results: a remark on a tsconfig is none.
+    console.error(`Read ${tsconfig} failed: ${error instanceof Error ? error.message : String(error)}`);
+  }
 };
 
 /**
@@ -40,15 +37,62 @@ export const initialize: InitializeHook<TypeScriptHooksData> = async ({ tsconfig
  * TypeScript is compiled to ES modules, in projects without `"type": "module"` as well.
  */
 export const resolve: ResolveHook = async (specifier, context, nextResolve) => {
-  if (!hooks || !(TYPESCRIPT.test(specifier) || isProjectFile(context.parentURL)))
+  const { parentURL, importAttributes, conditions } = context;
+  if (!TYPESCRIPT.test(specifier) && !isProjectFile(parentURL)) return nextResolve(specifier, context);
+  if (isFileUrl(specifier) && TYPESCRIPT.test(specifier)) return typeScriptAt(specifier);
+  const isAddress = isBuiltin(specifier) || /^[a-z]{2,}:/.test(specifier);
+  if (isAddress || importAttributes?.['type'] || !isFileUrl(parentURL)) {
     return nextResolve(specifier, context);
-  const resolved = await hooks.resolve(specifier, context, nextResolve);
-  return TYPESCRIPT.test(resolved.url) && !resolved.url.endsWith('.cts') ? { ...resolved, format: 'module' } : resolved;
+  }
+  const from = dirname(fileURLToPath(parentURL));
+  const { path, error } = await (resolver ??= createResolver(conditions)).async(from, specifier);
+  const url = path === undefined ? undefined : pathToFileURL(path).href;
+  if (url !== undefined && !isInstalled(url)) {
+    return TYPESCRIPT.test(url) ? typeScriptAt(url) : nextResolve(url, context);
+  }
+  try {
+    return await nextResolve(specifier, context);
+  } catch (thrown) {
+    // A file of a package that `require` would find, without its extension.
+    if (url !== undefined) return nextResolve(url, context);
+    if (error === undefined) throw thrown;
+    throw new Error(`${error}: ${specifier} cannot be resolved in ${parentURL}`, { cause: thrown });
+  }
 };
 
-export const load: LoadHook = (url, context, nextLoad) =>
-  hooks && TYPESCRIPT.test(url) ? hooks.load(url, context, nextLoad) : nextLoad(url, context);
+export const load: LoadHook = async (url, context, nextLoad) => {
+  if (!isFileUrl(url) || !TYPESCRIPT.test(url) || isInstalled(url)) return nextLoad(url, context);
+  const file = fileURLToPath(url);
+  const source = await compile(await readFile(file, 'utf8'), file, options);
+  return { format: formatOf(url), source, shortCircuit: true };
+};
+
+function typeScriptAt(url: string): ReturnType<ResolveHook> {
+  return { url, format: formatOf(url), shortCircuit: true };
+}
+
+function formatOf(url: string): 'module' | 'commonjs' {
+  return url.endsWith('.cts') ? 'commonjs' : 'module';
+}
+
+/** Sources come before what was compiled from them, and extensions may be left out. */
+function createResolver(conditionNames: string[]): ResolverFactory {
+  return new ResolverFactory({
+    tsconfig: { configFile: tsconfig, references: 'auto' },
+    conditionNames,
+    extensions: ['.js', '.mjs', '.cjs', '.ts', '.tsx', '.mts', '.cts', '.json', '.node'],
+    extensionAlias: { '.js': ['.ts', '.tsx', '.js'], '.mjs': ['.mts', '.mjs'], '.cjs': ['.cts', '.cjs'] },
+  });
+}
 
 function isProjectFile(url: string | undefined): boolean {
-  return url !== undefined && url.startsWith('file:') && !url.includes('/node_modules/') && !url.startsWith(own);
+  return isFileUrl(url) && !isInstalled(url) && !url.startsWith(own);
+}
+
+function isFileUrl(url: string | undefined): url is string {
+  return url?.startsWith('file:') ?? false;
+}
+
+function isInstalled(url: string): boolean {
+  return url.includes('/node_modules/');
 }
