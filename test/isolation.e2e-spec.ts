@@ -202,8 +202,10 @@ describe('isolation of user code', () => {
     };
     const task = { messages, agent: 'blocking' };
     const waiting = drive([1, 2, 3, 4, 5].map((number) => ({ ...task, rolloutId: `waiting-${number}` })));
-    await sleep(200);
+    // Their first requests are out before the block: what was not sent cannot be answered in time.
+    while (recorder.chats.length < 5) await sleep(20);
     const grinding = drive([{ ...task, rolloutId: 'grinder' }]);
+    while (recorder.chats.length < 6) await sleep(20);
     await sleep(200);
     const impatient = [1, 2, 3, 4, 5].map((number) => insist(`impatient-${number}`));
 
