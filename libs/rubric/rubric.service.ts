@@ -1,7 +1,6 @@
 import { Cancellation } from '#domain';
 import type { ChatModels } from '#model/plain';
-import { Judge } from './judge/judge.js';
-import { askPanel, type RubricVerdict } from './judge/panel.js';
+import type { RubricVerdict } from './judge/panel.js';
 import { asModelInfo, toModelSpec, type ModelInfo } from './model.info.js';
 import type { RubricModuleOptions } from './rubric.options.js';
 import { checkRequest, type JudgeCase, type RubricRequest } from './rubric.request.js';
@@ -39,6 +38,8 @@ export class RubricService {
     order: BlockOrder = 'usual',
   ): Promise<RubricVerdict> {
     const { timeout, votes = 1, temperature, cancellation = new Cancellation() } = how;
+    // Loaded when first asked: most servers have no rubrics.
+    const [{ Judge }, { askPanel }] = await Promise.all([import('./judge/judge.js'), import('./judge/panel.js')]);
     // All of them first: a key that is missing should be told now, not when the first judge fails one night.
     const judges = [how.modelInfo ?? '', ...(how.fallback ?? [])].map((model) => {
       return new Judge(this.models.open(toModelSpec(asModelInfo(model), timeout)));

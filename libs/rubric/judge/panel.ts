@@ -1,11 +1,8 @@
-import type * as Statistics from 'simple-statistics';
-import { onDemand, OsmosisError, type TokenUsage } from '#domain';
+import { mean, standardDeviation } from 'simple-statistics';
+import { OsmosisError, type TokenUsage } from '#domain';
 import { JudgeFailedError } from '../rubric.error.js';
 import type { JudgeCase } from '../rubric.request.js';
 import type { Judge, JudgeOptions, Vote } from './judge.js';
-
-// Functions and no state: its copy for `require` does as well as the one for `import`.
-const statistics = onDemand<typeof Statistics>('simple-statistics');
 
 /** A score, and how far it can be relied on. */
 export interface RubricVerdict {
@@ -83,7 +80,6 @@ function tooFew(settled: readonly PromiseSettledResult<Vote>[], judge: Judge): u
 
 function combine(votes: readonly Vote[], failedVotes: number, judged: JudgeCase, model: string): RubricVerdict {
   const scores = votes.map((vote) => vote.score);
-  const { mean, standardDeviation } = statistics();
   const score = mean(scores);
   const distance = (vote: Vote): number => Math.abs(vote.score - score);
   const nearest = votes.reduce((best, vote) => (distance(vote) < distance(best) ? vote : best));
