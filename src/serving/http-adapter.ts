@@ -1,5 +1,5 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { loadRouteSchemasLate } from './late-route-schemas.js';
+import { loadRouteSchemasLate } from '#trainers';
 
 /** 256 code points, each of which may take twelve characters in a URL. */
 const LONGEST_ROLLOUT_ID = 256 * 12;

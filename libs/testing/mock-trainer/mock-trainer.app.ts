@@ -1,5 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { loadRouteSchemasLate } from '#trainers';
 import { RequestRecorder } from '../request-recorder.js';
 import { describeRequest } from './describe-request.js';
 import { MockTrainerModule } from './mock-trainer.module.js';
@@ -40,7 +41,9 @@ const BODY_LIMIT_BYTES = 256 * 1024 * 1024;
  */
 export async function createMockTrainerApp(options: MockTrainerAppOptions = {}): Promise<NestFastifyApplication> {
   const { logger, ...trainerOptions } = options;
-  const adapter = new FastifyAdapter({ bodyLimit: BODY_LIMIT_BYTES });
+  const adapter = loadRouteSchemasLate(
+    (schemaController) => new FastifyAdapter({ bodyLimit: BODY_LIMIT_BYTES, schemaController }),
+  );
   const fastify = adapter.getInstance();
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));

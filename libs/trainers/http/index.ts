@@ -6,6 +6,7 @@ export * from './health.controller.js';
 export * from './host-exemption.js';
 export * from './http.module.js';
 export * from './http.options.js';
+export * from './late-route-schemas.js';
 export * from './lax-values.js';
 export * from './not-found.filter.js';
 export * from './request-fault.js';
