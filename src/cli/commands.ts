@@ -1,3 +1,4 @@
+import type { Type } from '@nestjs/common';
 import { COMPLETION } from '../commands/completion/completion.declaration.js';
 import { CONFIG } from '../commands/config/config.declaration.js';
 import { DATASET_CHECK } from '../commands/dataset-check/dataset-check.declaration.js';
@@ -35,8 +36,8 @@ export interface ProgramCommand {
 
 /** Every command of the program, in the order of the help. */
 export const COMMANDS: readonly ProgramCommand[] = [
-  { declaration: SERVE, load: () => loadNest(SERVE) },
-  { declaration: VALIDATE, load: () => loadNest(VALIDATE) },
+  { declaration: SERVE, load: () => loadNest(SERVE, '../commands/serve/serve.module.js') },
+  { declaration: VALIDATE, load: () => loadNest(VALIDATE, '../commands/validate/validate.module.js') },
   { declaration: TEST, load: () => withNest(() => import('../commands/test/test.js')) },
   { declaration: DATASET_CHECK, load: async () => (await import('../commands/dataset-check/dataset-check.js')).run },
   { declaration: EVAL, load: () => withNest(() => import('../commands/eval/eval.js')) },
@@ -67,11 +68,13 @@ async function loadCompletion(): Promise<CommandRun> {
   return (context, line) => run(declarations, context, line);
 }
 
-/** Commands that need a Nest application go through nest-commander. */
-async function loadNest(declaration: CommandDeclaration): Promise<CommandRun> {
-  (await import('./preload.js')).preloadNest(new URL('./nest-command.js', import.meta.url));
+/** Commands that need a Nest application go through nest-commander. Each has a `CommandModule` of its own. */
+async function loadNest(declaration: CommandDeclaration, path: string): Promise<CommandRun> {
+  const file = new URL(path, import.meta.url);
+  (await import('./preload.js')).preloadNest(new URL('./nest-command.js', import.meta.url), file);
   const { runNestCommand } = await import('./nest-command.js');
-  return (context, line) => runNestCommand(declaration, context, line);
+  const { CommandModule } = (await import(file.href)) as { readonly CommandModule: Type };
+  return (context, line) => runNestCommand(CommandModule, declaration, context, line);
 }
 
 /** Commands that boot the user's application themselves. */
