@@ -10,7 +10,7 @@ import {
 } from '#agent';
 import { DefinitionProblems, MetadataAccessor } from '#discovery';
 import { describeThrown } from '#domain';
-import { McpConnection } from './mcp.connection.js';
+import type { McpConnection, McpOptions } from './mcp.connection.js';
 import { McpError } from './mcp.error.js';
 import { MCP_OPTIONS, type McpModuleOptions } from './mcp.options.js';
 
@@ -67,10 +67,16 @@ export class McpToolSource implements ToolSource, OnApplicationShutdown {
     const { servers, cwd, connectTimeoutMs, clock } = this.options;
     const server = typeof named === 'string' && Object.hasOwn(servers, named) ? servers[named]! : named;
     const key = JSON.stringify(server);
-    const connection = this.connections.get(key) ?? McpConnection.open(server, { cwd, connectTimeoutMs, clock });
+    const connection = this.connections.get(key) ?? open(server, { cwd, connectTimeoutMs, clock });
     this.connections.set(key, connection);
     return connection;
   }
+}
+
+/** Connections are loaded with the first one: most applications have none. */
+async function open(server: McpServer, options: McpOptions): Promise<McpConnection> {
+  const { McpConnection } = await import('./mcp.connection.js');
+  return McpConnection.open(server, options);
 }
 
 function serversOf({ provider }: AgentDescriptor): readonly McpServer[] {

@@ -1,5 +1,5 @@
 import { OsmosisError, Secret } from '#domain';
-import { McpAgent, McpConnection } from '#mcp';
+import { McpAgent, McpConnection } from '#mcp/connection';
 import type { CommandContext } from '../cli/command-context.js';
 import type { LoadedModule } from '../loading/loaded-module.js';
 import type { AgentChoice } from './evaluation-options.js';
