@@ -265,7 +265,7 @@ import { suffix } from './fields.js';
     const cwd = createProject({ 'tsconfig.json': '{"extends":"./gone"}', 'agent.ts': AGENT_SOURCE });
     const { code, stderr } = await runCli(['validate', '-m', 'agent.ts', '--no-dry-run'], { cwd });
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^Read \S+tsconfig\.json failed: .*gone\.json/);
+    expect(stderr).toMatch(/^Read \S+tsconfig\.json failed: .*gone/);
   });
 });
 

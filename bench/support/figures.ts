@@ -7,6 +7,8 @@ export interface Figure {
   /** Over the windows or rounds. */
   readonly min?: number;
   readonly max?: number;
+  /** Of the ratios of the rounds. */
+  readonly median?: number;
   readonly goal?: Goal;
 }
 
@@ -31,10 +33,11 @@ export class Figures {
   print(): void {
     const width = Math.max(...this.#all.map(({ name }) => name.length));
     const rows = this.#all.map((figure) => {
-      const { name, value, unit, min, max, goal } = figure;
-      const noise = min === undefined || max === undefined ? '' : `${shown(min)} … ${shown(max)}`;
+      const { name, value, unit, min, max, median: middle, goal } = figure;
+      const range = min === undefined || max === undefined ? '' : `${shown(min)} … ${shown(max)}`;
+      const noise = middle === undefined ? range : `${range}, median ${shown(middle)}`;
       const goals = goal ? `must ${limit(goal, goal.must)}, aim ${limit(goal, goal.aim)}: ${verdictOf(figure)}` : '';
-      return `${name.padEnd(width)} ${shown(value).padStart(9)} ${unit.padEnd(11)} ${noise.padEnd(19)} ${goals}`.trimEnd();
+      return `${name.padEnd(width)} ${shown(value).padStart(9)} ${unit.padEnd(11)} ${noise.padEnd(33)} ${goals}`.trimEnd();
     });
     process.stderr.write(`\n${this.bench}\n${rows.map((row) => `  ${row}\n`).join('')}\n`);
   }

@@ -1,12 +1,9 @@
 import { fork, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compilePrograms } from './programs.js';
-
-/** Of `/proc/PID/stat`: clock ticks a second on every Linux that Node runs on. */
-const TICKS = 100;
 
 export interface MemoryFigures {
   readonly rss: number;
@@ -22,11 +19,20 @@ export interface MemoryFigures {
 
 /** A program as a process of its own on the first CPU. Linux only. */
 export class ServerUnderTest {
+  #stopping = false;
+
   private constructor(
     private readonly child: ChildProcess,
     readonly url: string,
     private readonly folder: string,
-  ) {}
+  ) {
+    child.once('exit', (code, signal) => {
+      if (this.#stopping) return;
+      // Nobody would ever be answered again.
+      console.error(`A server has ended: ${signal ?? `exit code ${code}`}.`);
+      process.exit(1);
+    });
+  }
 
   /**
    * Starts a program of `bench/servers` or `bench/baselines` on the compiled package. Its log goes to a file.
@@ -66,12 +72,10 @@ export class ServerUnderTest {
     return new ServerUnderTest(child, url, folder);
   }
 
-  /** Seconds of CPU that all its threads have taken. */
+  /** Seconds of CPU that all its threads have taken, to the nanosecond. A thread that has ended is no longer counted. */
   get cpuSeconds(): number {
-    const stat = readFileSync(`/proc/${this.child.pid}/stat`, 'latin1');
-    // The name, in parentheses, may hold spaces.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[11]) + Number(fields[12])) / TICKS;
+    const threads = `/proc/${this.child.pid}/task`;
+    return readdirSync(threads).reduce((sum, thread) => sum + runTimeOf(join(threads, thread)), 0) / 1e9;
   }
 
   /** Bytes of memory that the operating system has given it. */
@@ -101,11 +105,21 @@ export class ServerUnderTest {
   }
 
   async stop(): Promise<void> {
+    this.#stopping = true;
     const ended = once(this.child, 'exit');
     if (this.child.connected) this.child.disconnect();
     else this.child.kill('SIGKILL');
     await ended;
     rmSync(this.folder, { recursive: true });
+  }
+}
+
+function runTimeOf(thread: string): number {
+  try {
+    return Number(readFileSync(join(thread, 'schedstat'), 'latin1').split(' ')[0]);
+  } catch {
+    // It has ended meanwhile.
+    return 0;
   }
 }
 

@@ -1,4 +1,4 @@
-import { quantile } from './figures.js';
+import { median, quantile } from './figures.js';
 import type { Load } from './load.js';
 import type { BenchTrainer } from './trainer.js';
 
@@ -82,18 +82,19 @@ async function measure({ server, load }: Candidate, concurrency: number, count: 
 }
 
 /**
- * How two servers compare by a figure: the minimum of each one's windows, which is the least disturbed; as noise the
- * ratios of the single rounds.
+ * How two servers compare by a figure: the minimum of each one's windows, which is the least disturbed; beside it the
+ * ratios of the single rounds, whose median a machine that is slow for minutes disturbs less.
  */
 export function ratio(
   of: readonly Window[],
   to: readonly Window[],
   figure: (window: Window) => number = ({ cpu }) => cpu,
-): { value: number; min: number; max: number } {
+): { value: number; min: number; max: number; median: number } {
   const rounds = of.map((window, round) => figure(window) / figure(to[round]!));
   return {
     value: Math.min(...of.map(figure)) / Math.min(...to.map(figure)),
     min: Math.min(...rounds),
     max: Math.max(...rounds),
+    median: median(rounds),
   };
 }

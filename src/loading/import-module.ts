@@ -7,6 +7,7 @@ import { describeThrown } from '#domain';
 import { packageInfo } from '../cli/package-info.js';
 import { notUsable } from './loading.error.js';
 import { isNestModule } from './module-graph.js';
+import { threadArgumentsOf } from './thread-arguments.js';
 import type { TypeScriptHooksData } from './typescript.hooks.js';
 
 export type ModuleExports = Readonly<Record<string, unknown>>;
@@ -37,7 +38,7 @@ export function threadArguments(): readonly string[] | undefined {
   if (!hooks) return undefined;
   const url = new URL('./typescript.hooks.js', import.meta.url).href;
   const code = `import{register}from'node:module';register(${JSON.stringify(url)},{data:${JSON.stringify(hooks)}});`;
-  return [...process.execArgv, '--import', `data:text/javascript,${encodeURIComponent(code)}`];
+  return [...threadArgumentsOf(process.execArgv), '--import', `data:text/javascript,${encodeURIComponent(code)}`];
 }
 
 /** Once a process: the tsconfig of the first file serves for all. */

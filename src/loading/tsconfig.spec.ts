@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { parseJsonWithComments, readCompilerOptions } from './tsconfig.js';
+import { readCompilerOptions } from './tsconfig.js';
 
 function folderWith(files: Readonly<Record<string, string>>): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'osmosis-tsconfig-')));
@@ -12,27 +12,12 @@ function folderWith(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-describe('parseJsonWithComments', () => {
-  it('leaves out comments and last commas, and nothing that stands in a text', () => {
-    const text = `\uFEFF// first
-    { /* all
-         of it */
-      "paths": { "@/*": ["./a,]/*", "http://b//c"], }, // and last
-      "quoted": "\\"// no comment,}",
-    }`;
-    expect(parseJsonWithComments(text)).toEqual({
-      paths: { '@/*': ['./a,]/*', 'http://b//c'] },
-      quoted: '"// no comment,}',
-    });
-  });
-
-  it('an empty file says nothing; what is no JSON is refused', () => {
-    expect(parseJsonWithComments(' // nothing')).toEqual({});
-    expect(() => parseJsonWithComments('{ "a" 1 }')).toThrow(SyntaxError);
-  });
-});
-
 describe('readCompilerOptions', () => {
+  it('takes comments and last commas', () => {
+    const folder = folderWith({ 'tsconfig.json': '{ /* all */ "compilerOptions": { "target": "es2022", } } // last' });
+    expect(readCompilerOptions(join(folder, 'tsconfig.json'))).toMatchObject({ target: 'es2022' });
+  });
+
   it('a file has what it extends, later ones and its own options before earlier ones', () => {
     const folder = folderWith({
       'tsconfig.json': '{"extends":["./base","@tool/node","plain/strict.json"],"compilerOptions":{"target":"ES2022"}}',
@@ -41,8 +26,8 @@ describe('readCompilerOptions', () => {
       'node_modules/@tool/node/tsconfig.json': '{"compilerOptions":{"target":"es6","jsx":"react-jsx"}}',
       'node_modules/plain/strict.json': '{"compilerOptions":{"useDefineForClassFields":false}}',
     });
-    expect(readCompilerOptions(join(folder, 'tsconfig.json'))).toEqual({
-      target: 'ES2022',
+    expect(readCompilerOptions(join(folder, 'tsconfig.json'))).toMatchObject({
+      target: 'es2022',
       importHelpers: true,
       jsx: 'react-jsx',
       useDefineForClassFields: false,
@@ -51,8 +36,8 @@ describe('readCompilerOptions', () => {
 
   it.each([
     ['{"extends":"./gone.json"}', /gone\.json/],
-    ['{"extends":"@tool/gone"}', /extends @tool\/gone, which is not installed/],
-    ['{"extends":"./tsconfig.json"}', /extends itself/],
+    ['{"extends":"@tool/gone"}', /@tool\/gone/],
+    ['{"extends":"./tsconfig.json"}', /[Cc]ircular/],
   ])('%s is told', (text, message) => {
     expect(() => readCompilerOptions(join(folderWith({ 'tsconfig.json': text }), 'tsconfig.json'))).toThrow(message);
   });
