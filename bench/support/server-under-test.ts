@@ -19,7 +19,7 @@ export interface MemoryFigures {
 
 /** A program as a process of its own on the first CPU. Linux only. */
 export class ServerUnderTest {
-  #stopping = false;
+  #stopped: Promise<void> | null = null;
 
   private constructor(
     private readonly child: ChildProcess,
@@ -27,7 +27,7 @@ export class ServerUnderTest {
     private readonly folder: string,
   ) {
     child.once('exit', (code, signal) => {
-      if (this.#stopping) return;
+      if (this.#stopped) return;
       // Nobody would ever be answered again.
       console.error(`A server has ended: ${signal ?? `exit code ${code}`}.`);
       process.exit(1);
@@ -104,8 +104,12 @@ export class ServerUnderTest {
     return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) * 1024;
   }
 
-  async stop(): Promise<void> {
-    this.#stopping = true;
+  /** Also when it was stopped before: two loads may have been put onto it. */
+  stop(): Promise<void> {
+    return (this.#stopped ??= this.#end());
+  }
+
+  async #end(): Promise<void> {
     const ended = once(this.child, 'exit');
     if (this.child.connected) this.child.disconnect();
     else this.child.kill('SIGKILL');
