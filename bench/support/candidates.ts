@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { serverArguments } from '../../src/serving/node-arguments.js';
 import { BENCH_API_KEY, Load } from './load.js';
 import { ServerUnderTest } from './server-under-test.js';
 import { BenchTrainer, type TrainerOptions } from './trainer.js';
 import type { Candidate, MeasuredServer } from './windows.js';
 
 /** The server's flags when it is started as docs/server.md advises, and `npm start` does. */
-const ADVISED_FLAGS = ['--max-semi-space-size=64'];
+const ADVISED_FLAGS = serverArguments([]);
 
 /** Records live so long that none is forgotten in a window, and not so long that memory grows from round to round. */
 const ROLLOUTS = { maxConcurrent: 20_000, recordTtlMs: 10_000, cleanupIntervalMs: 5_000 };
