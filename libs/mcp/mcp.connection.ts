@@ -89,7 +89,7 @@ export class McpConnection {
     for (let repeated = false; ; repeated = true) {
       const session = await this.link.session();
       const result = await session.call(tool, args, ctx.signal).catch((error: unknown) => {
-        if (!repeated && session.isForgotten(error)) return null;
+        if (!repeated && session.isOver(error)) return null;
         throw new Error(`The MCP server of this tool failed: ${session.describe(error)}`);
       });
       if (result) return readToolResult(result);

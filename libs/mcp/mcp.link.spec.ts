@@ -12,8 +12,15 @@ class StandInSession {
     this.lose = listener;
   }
 
+  running: Promise<unknown> | null = null;
+
   async close(): Promise<void> {
     this.closed = true;
+  }
+
+  async retire(): Promise<void> {
+    if (this.running) await this.running;
+    await this.close();
   }
 }
 
@@ -90,6 +97,24 @@ describe('McpLink', () => {
     link.lose(first, 'by another');
     await session();
     expect(attempts).toBe(2);
+  });
+
+  it('a lost session in which calls still run is left open until they end, or all is closed', async () => {
+    let end = (): void => {};
+    const [first] = opened;
+    first!.running = new Promise<void>((resolve) => (end = resolve));
+    link.lose(first as unknown as McpSession, 'forgotten');
+    const second = (await session()) as StandInSession;
+    expect([second === opened[1], first!.closed]).toEqual([true, false]);
+    end();
+    await new Promise(setImmediate);
+    expect(first!.closed).toBe(true);
+
+    second.running = new Promise(() => {});
+    link.lose(second as unknown as McpSession, 'forgotten as well');
+    expect(second.closed).toBe(false);
+    await link.close();
+    expect(second.closed).toBe(true);
   });
 
   it('closing ends it: nothing is opened any more', async () => {

@@ -13,6 +13,7 @@ const STEADY_MS = 10_000;
  */
 export class McpLink {
   private readonly logger = new Logger('Mcp');
+  readonly #retiring = new Set<McpSession>();
   #session: McpSession | null = null;
   #opening: Promise<McpSession> | null = null;
   #openedAt = 0;
@@ -46,12 +47,13 @@ export class McpLink {
     return (this.#opening = this.reopen());
   }
 
-  /** Drops a session that turned out to be dead. */
+  /** Drops a session that turned out to be dead. Calls that still run in it are left to end. */
   lose(session: McpSession, why: string): void {
     if (this.#session !== session) return;
     this.#session = null;
     this.#why = why;
-    void session.close();
+    this.#retiring.add(session);
+    void session.retire().finally(() => this.#retiring.delete(session));
     if (this.clock.monotonic() - this.#openedAt >= STEADY_MS) this.#failures = 0;
     if (this.#failures > 0) this.pause();
     this.#failures++;
@@ -61,7 +63,8 @@ export class McpLink {
     this.#closed = true;
     const session = this.#session ?? (await this.#opening?.catch(() => null));
     this.#session = null;
-    await session?.close();
+    const open = session ? [session, ...this.#retiring] : [...this.#retiring];
+    await Promise.all(open.map((each) => each.close()));
   }
 
   private async reopen(): Promise<McpSession> {

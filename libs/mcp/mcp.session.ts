@@ -15,6 +15,8 @@ const NO_LIMIT_MS = 2 ** 31 - 1;
 const FAREWELL_MS = 1_000;
 /** What a server answers that has been restarted and knows nothing of the session; some say 400 for 404. */
 const FORGOTTEN = new Set([400, 404]);
+/** What a call gets that comes just when the session is closed. */
+class SessionOverError extends Error {}
 
 const CURES = {
   command: 'Start it by hand to see what it says',
@@ -26,6 +28,8 @@ const logger = new Logger('Mcp');
 /** One connection to a server, from its handshake to its end. */
 export class McpSession {
   #onLost: ((why: string) => void) | null = null;
+  #onIdle: (() => void) | null = null;
+  #running = 0;
   #closed = false;
   #lost: string | null = null;
 
@@ -79,18 +83,31 @@ export class McpSession {
   }
 
   /** @throws whatever the library throws: see `describe` */
-  call(tool: McpTool, args: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult> {
+  async call(tool: McpTool, args: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult> {
     const options = { signal, timeout: NO_LIMIT_MS, toolDefinition: tool };
-    return this.client.callTool({ name: tool.name, arguments: args }, options);
+    if (this.#closed) throw new SessionOverError('Its session is over');
+    this.#running++;
+    try {
+      return await this.client.callTool({ name: tool.name, arguments: args }, options);
+    } finally {
+      if (--this.#running === 0) this.#onIdle?.();
+    }
   }
 
-  /** Whether a call failed because the server does not know this session any more: the tool has then not run. */
-  isForgotten(error: unknown): boolean {
+  /** Whether a call failed because the session is over, here or for the server alone: the tool has then not run. */
+  isOver(error: unknown): boolean {
+    if (error instanceof SessionOverError) return true;
     return this.sessionId !== undefined && FORGOTTEN.has(statusOf(error) ?? 0);
   }
 
   describe(error: unknown): string {
     return this.spec.secrets.hide(describeFault(error));
+  }
+
+  /** Closes when no call runs any more: each is to get its own answer, and not the end of the session for one. */
+  async retire(): Promise<void> {
+    while (this.#running > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
+    await this.close();
   }
 
   /** Ends the server, if it was started here. */
