@@ -38,7 +38,7 @@ async function measure(which: 'bare node' | 'osmosis', count: number): Promise<v
     await pause(16_000);
     const base = (await server.memory()).rssAfterGc;
 
-    const waiting = await candidates.join(which, server, { delayMs: DELAY_MS });
+    const waiting = await candidates.join(which, server, { delayMs: DELAY_MS, prefix: 'waiting-' });
     const cpuBefore = server.cpuSeconds;
     for (let started = 0; started < count; started += PACE / 20) {
       waiting.load.add(Math.min(PACE / 20, count - started));
