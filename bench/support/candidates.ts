@@ -16,6 +16,8 @@ const ROLLOUTS = { maxConcurrent: 20_000, recordTtlMs: 10_000, cleanupIntervalMs
 export interface CandidateOptions extends TrainerOptions {
   /** Keep-alive connections for the inits. */
   readonly connections?: number;
+  /** Of the rollout ids, for a second load of one server. */
+  readonly prefix?: string;
   /** Further fields of the init, as JSON without braces. */
   readonly fields?: string;
   /** Of its Node. */

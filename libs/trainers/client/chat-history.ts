@@ -8,6 +8,7 @@ export interface ChatEnvelope {
   readonly tail: string;
 }
 
+const EMPTY = Buffer.alloc(0);
 const SMALLEST_BUFFER = 1024;
 /** Bytes around the tail: `],` and `}`. */
 const BRACKETS = 3;
@@ -23,7 +24,7 @@ const BYTES_PER_UNIT = 3;
  * Changing a sent message in place has no effect.
  */
 export class ChatHistory {
-  #buffer = Buffer.alloc(0);
+  #buffer = EMPTY;
   /** Bytes of the buffer that hold the head and the messages. */
   #end = 0;
   #model = '';

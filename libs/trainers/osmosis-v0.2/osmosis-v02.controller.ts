@@ -1,18 +1,18 @@
 import {
   Controller,
-  Header,
   HttpCode,
   Inject,
   Param,
   Post,
   Req,
+  Res,
   UseFilters,
   UseGuards,
   VERSION_NEUTRAL,
 } from '@nestjs/common';
 import { AgentRegistry } from '#agent';
 import { RolloutService } from '#rollout';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiKeyGuard } from '../http/api-key.guard.js';
 import { TrainerErrorsFilter } from '../http/errors.filter.js';
 import {
@@ -21,7 +21,7 @@ import {
   type RequestLimits,
   type TrainerHttpOptions,
 } from '../http/http.options.js';
-import { JSON_TYPE } from '../http/json-reply.js';
+import { sendJson } from '../http/json-reply.js';
 import { readJsonBody } from '../http/raw-body.js';
 import { OsmosisRouteConfig } from '../http/route-config.js';
 import { readInitRequest } from './init-request.js';
@@ -45,27 +45,25 @@ export class OsmosisV02Controller {
   /** Starts a rollout of the only agent, or of the one marked as default. */
   @Post('v1/rollout/init')
   @HttpCode(202)
-  @Header('content-type', JSON_TYPE)
   @UseGuards(ApiKeyGuard)
   @OsmosisRouteConfig({ rawBody: true })
-  init(@Req() request: FastifyRequest): Promise<Buffer> {
-    return this.start(request, this.agents.default().name);
+  init(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.start(request, reply, this.agents.default().name);
   }
 
   /** Starts a rollout of any agent of the application. */
   @Post('agents/:name/v1/rollout/init')
   @HttpCode(202)
-  @Header('content-type', JSON_TYPE)
   @UseGuards(ApiKeyGuard)
   @OsmosisRouteConfig({ rawBody: true })
-  initAgent(@Param('name') name: string, @Req() request: FastifyRequest): Promise<Buffer> {
-    return this.start(request, this.agents.get(name).name);
+  initAgent(@Param('name') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.start(request, reply, this.agents.get(name).name);
   }
 
-  private async start(request: FastifyRequest, agent: string): Promise<Buffer> {
+  private async start(request: FastifyRequest, reply: FastifyReply, agent: string): Promise<void> {
     const read = readJsonBody(request, this.limits.bodyLimitBytes);
     const body = read instanceof Promise ? await read : read;
     const accepted = await this.rollouts.accept(readInitRequest(body, agent, this.limits.maxMetadataBytes));
-    return Buffer.from(`{"rollout_id":${JSON.stringify(accepted.rolloutId)},"tools":${accepted.toolsJson}}`);
+    sendJson(reply, 202, `{"rollout_id":${JSON.stringify(accepted.rolloutId)},"tools":${accepted.toolsJson}}`);
   }
 }

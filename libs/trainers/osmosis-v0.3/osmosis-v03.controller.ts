@@ -8,6 +8,7 @@ import {
   Param,
   Post,
   Req,
+  Res,
   UseFilters,
   UseGuards,
   VERSION_NEUTRAL,
@@ -15,11 +16,11 @@ import {
 import { AgentRegistry } from '#agent';
 import { OsmosisError } from '#domain';
 import { RolloutControl, RolloutService } from '#rollout';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiKeyGuard } from '../http/api-key.guard.js';
 import { TrainerErrorsFilter } from '../http/errors.filter.js';
 import { resolveLimits, TRAINER_HTTP_OPTIONS, type TrainerHttpOptions } from '../http/http.options.js';
-import { JSON_TYPE, jsonBytes } from '../http/json-reply.js';
+import { JSON_TYPE, jsonBytes, sendJson } from '../http/json-reply.js';
 import { readJsonBody } from '../http/raw-body.js';
 import { OsmosisRouteConfig } from '../http/route-config.js';
 import { readCancelRequest } from './cancel-request.js';
@@ -49,13 +50,16 @@ export class OsmosisV03Controller {
   /** Starts a rollout of the named agent, or of the only or default one. The same body under the same id starts no second. */
   @Post(below('rollout'))
   @HttpCode(202)
-  @Header('content-type', JSON_TYPE)
   @OsmosisRouteConfig({ rawBody: true })
-  async start(@Req() request: FastifyRequest, @Param('name') name?: string): Promise<Buffer> {
+  async start(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Param('name') name?: string,
+  ): Promise<void> {
     const agent = name === undefined ? this.agents.default() : this.agents.get(name);
     const body = await readJsonBody(request, this.bodyLimitBytes);
     await this.rollouts.accept(readRolloutRequest(body, agent.name));
-    return Buffer.from('{}');
+    sendJson(reply, 202, '{}');
   }
 
   /** Of any id: what is not known is `unknown`. */
