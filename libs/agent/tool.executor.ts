@@ -94,14 +94,14 @@ export class ToolExecutor {
     const context = new RolloutContext(session, cancellation, call);
     const limitMs = tool.timeoutMs ?? this.timeoutMs;
     return new Promise((resolve, reject) => {
-      const stopTimer = tool.isolated
-        ? () => {}
+      const timer = tool.isolated
+        ? null
         : this.clock.after(limitMs, () => cancellation.cancel(toolTimedOut(tool.name, limitMs)));
-      const stopListening = cancellation.onCancel(reject);
+      const listening = cancellation.onCancel(reject);
       if (!tool.isolated) this.watchdog.enter('tool', session.request.agent, tool.where);
       const stop = (): void => {
-        stopTimer();
-        stopListening();
+        timer?.stop();
+        listening.leave();
         release();
       };
       // What comes after the limit is dropped: a settled promise ignores it, and it cannot crash the process.

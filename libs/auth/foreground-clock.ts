@@ -8,6 +8,6 @@ export const foregroundClock: Clock = {
   ...systemClock,
   after(delayMs, callback) {
     const timer = setTimeout(callback, delayMs);
-    return () => clearTimeout(timer);
+    return { stop: () => clearTimeout(timer) };
   },
 };

@@ -7,12 +7,12 @@ export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
       reject(signal.reason);
       return;
     }
-    const stop = clock.after(delayMs, () => {
+    const timer = clock.after(delayMs, () => {
       signal?.removeEventListener('abort', onAbort);
       resolve();
     });
     const onAbort = (): void => {
-      stop();
+      timer.stop();
       reject(signal?.reason);
     };
     signal?.addEventListener('abort', onAbort, { once: true });

@@ -75,18 +75,18 @@ describe('Cancellation', () => {
       const cancellation = new Cancellation();
       cancellation.cancel(late);
       const listener = jest.fn();
-      const release = cancellation.onCancel(listener);
+      const listening = cancellation.onCancel(listener);
       expect(listener.mock.calls).toEqual([[late]]);
-      expect(release).not.toThrow();
+      expect(listening.leave()).toBe(false);
     });
 
     it('calls nobody who has taken it back, not even during the cancellation', () => {
       const cancellation = new Cancellation();
       const released = jest.fn();
       const releasedByOther = jest.fn();
-      cancellation.onCancel(released)();
-      cancellation.onCancel(() => releaseOther());
-      const releaseOther = cancellation.onCancel(releasedByOther);
+      cancellation.onCancel(released).leave();
+      cancellation.onCancel(() => other.leave());
+      const other = cancellation.onCancel(releasedByOther);
       cancellation.cancel(late);
       expect(released).not.toHaveBeenCalled();
       expect(releasedByOther).not.toHaveBeenCalled();
@@ -154,7 +154,7 @@ function listen(cancellation: Cancellation): WeakRef<object> {
 
 function listenAndRelease(cancellation: Cancellation): WeakRef<object> {
   const listener = (): void => {};
-  cancellation.onCancel(listener)();
+  cancellation.onCancel(listener).leave();
   return new WeakRef(listener);
 }
 

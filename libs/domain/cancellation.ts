@@ -3,6 +3,14 @@ import type { OsmosisError } from './osmosis.error.js';
 
 type Listener = (reason: OsmosisError) => void;
 
+/** Somebody who is to hear of a cancellation, until they leave. */
+export interface Listening {
+  /** May be called more than once, and too late. */
+  leave(): unknown;
+}
+
+const HEARD: Listening = { leave: () => false };
+
 /**
  * How the end of a rollout reaches whatever runs on its behalf.
  *
@@ -39,20 +47,19 @@ export class Cancellation {
     if (this.#reason) throw this.#reason;
   }
 
-  /** Calls the listener once, at once when already cancelled. Returns how to take it back. */
-  onCancel(listener: Listener): () => void {
+  /** Calls the listener once, at once when already cancelled. */
+  onCancel(listener: Listener): Listening {
     if (this.#reason) {
       listener(this.#reason);
-      return () => {};
+      return HEARD;
     }
-    const place = this.#listeners.add(listener);
-    return () => void place.leave();
+    return this.#listeners.add(listener);
   }
 
   /** A cancellation that follows this one and can also be cancelled alone. `release` ends the following. */
   child(): { readonly cancellation: Cancellation; release(): void } {
     const cancellation = new Cancellation();
-    const release = this.onCancel((reason) => cancellation.cancel(reason));
-    return { cancellation, release };
+    const listening = this.onCancel((reason) => cancellation.cancel(reason));
+    return { cancellation, release: () => void listening.leave() };
   }
 }

@@ -17,10 +17,10 @@ describe('systemClock', () => {
   it('does not keep the process alive for a timer', () => {
     const timers = jest.spyOn(globalThis, 'setTimeout');
     try {
-      const stop = systemClock.after(60_000, () => {});
-      const timer = timers.mock.results[0]?.value as NodeJS.Timeout;
-      expect(timer.hasRef()).toBe(false);
-      stop();
+      const timer = systemClock.after(60_000, () => {});
+      const systemTimer = timers.mock.results[0]?.value as NodeJS.Timeout;
+      expect(systemTimer.hasRef()).toBe(false);
+      timer.stop();
     } finally {
       timers.mockRestore();
     }
@@ -53,12 +53,12 @@ describe('systemClock', () => {
       const fired: string[] = [];
       systemClock.after(60_000, () => fired.push('second'));
       systemClock.after(30_000, () => fired.push('first'));
-      const stop = systemClock.after(45_000, () => fired.push('never'));
+      const timer = systemClock.after(45_000, () => fired.push('never'));
       jest.advanceTimersByTime(29_999);
       expect(fired).toEqual([]);
       jest.advanceTimersByTime(1);
       expect(fired).toEqual(['first']);
-      stop();
+      timer.stop();
       jest.advanceTimersByTime(29_999);
       expect(fired).toEqual(['first']);
       jest.advanceTimersByTime(1);
@@ -84,9 +84,9 @@ describe('systemClock', () => {
 
     it.each([1_000, 60_000, 60 * DAY_MS])('can be stopped, also in the midst of %d ms', (delayMs) => {
       const callback = jest.fn();
-      const stop = systemClock.after(delayMs, callback);
+      const timer = systemClock.after(delayMs, callback);
       jest.advanceTimersByTime(delayMs / 2);
-      stop();
+      timer.stop();
       expect(jest.getTimerCount()).toBe(0);
       jest.advanceTimersByTime(delayMs);
       expect(callback).not.toHaveBeenCalled();
@@ -142,8 +142,8 @@ describe('a timer that is late because the event loop was blocked', () => {
     const { near, far, close } = await connectPair();
     try {
       const timedOut = jest.fn();
-      const stop = systemClock.after(LIMIT_MS, timedOut);
-      near.once('data', stop);
+      const timer = systemClock.after(LIMIT_MS, timedOut);
+      near.once('data', () => timer.stop());
       far.write('the answer');
       block(3 * LIMIT_MS);
       await new Promise((resolve) => setTimeout(resolve, LIMIT_MS));
@@ -155,13 +155,13 @@ describe('a timer that is late because the event loop was blocked', () => {
 
   it('can be stopped in each of the turns that it waits', async () => {
     const fired = jest.fn();
-    const stop = systemClock.after(1, fired);
-    const stopLater = systemClock.after(1, fired);
+    const timer = systemClock.after(1, fired);
+    const later = systemClock.after(1, fired);
     block(100);
     await new Promise((resolve) => setTimeout(resolve, 0));
-    stop();
+    timer.stop();
     await new Promise((resolve) => setImmediate(resolve));
-    stopLater();
+    later.stop();
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(fired).not.toHaveBeenCalled();
   });
@@ -193,13 +193,13 @@ describe('sleep', () => {
   });
 
   it('takes its listener back at the end, so that a long rollout does not gather them', async () => {
-    const release = jest.fn();
-    const cancellation = { onCancel: jest.fn(() => release) };
+    const leave = jest.fn();
+    const cancellation = { onCancel: jest.fn(() => ({ leave })) };
     const sleeping = sleep(systemClock, 1_000, cancellation);
-    expect(release).not.toHaveBeenCalled();
+    expect(leave).not.toHaveBeenCalled();
     await jest.advanceTimersByTimeAsync(1_000);
     await sleeping;
     expect(cancellation.onCancel).toHaveBeenCalledTimes(1);
-    expect(release).toHaveBeenCalledTimes(1);
+    expect(leave).toHaveBeenCalledTimes(1);
   });
 });

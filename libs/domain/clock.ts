@@ -1,4 +1,10 @@
+import type { Listening } from './cancellation.js';
 import { ClockTimer } from './clock-timer.js';
+
+export interface Timer {
+  /** May be called more than once, and too late. */
+  stop(): void;
+}
 
 /** The time, behind a port so that tests can let ten hours pass in a moment. All figures are milliseconds. */
 export interface Clock {
@@ -7,12 +13,12 @@ export interface Clock {
   /** Never goes back; for durations. */
   monotonic(): number;
   /**
-   * Any delay, also above 2^31 ms. The timer does not keep the process alive. Returns how to stop it.
+   * Any delay, also above 2^31 ms. The timer does not keep the process alive.
    *
    * A timer that could not fire in time because the event loop was blocked waits until what arrived meanwhile has been
    * read: an answer that is there already must not be taken for one that failed to come (case LC-13).
    */
-  after(delayMs: number, callback: () => void): () => void;
+  after(delayMs: number, callback: () => void): Timer;
 }
 
 export const systemClock: Clock = {
@@ -22,7 +28,7 @@ export const systemClock: Clock = {
     const delay = Math.max(0, delayMs);
     const timer = new ClockTimer(performance.now() + delay, callback);
     timer.start(delay);
-    return () => timer.stop();
+    return timer;
   },
 };
 
@@ -30,19 +36,16 @@ export const systemClock: Clock = {
 export function sleep(
   clock: Clock,
   delayMs: number,
-  cancellation?: { onCancel(listener: (reason: Error) => void): () => void },
+  cancellation?: { onCancel(listener: (reason: Error) => void): Listening },
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    let release = (): void => {};
-    const stop = clock.after(delayMs, () => {
-      release();
+    const timer = clock.after(delayMs, () => {
+      listening?.leave();
       resolve();
     });
-    if (cancellation) {
-      release = cancellation.onCancel((reason) => {
-        stop();
-        reject(reason);
-      });
-    }
+    const listening = cancellation?.onCancel((reason) => {
+      timer.stop();
+      reject(reason);
+    });
   });
 }

@@ -29,8 +29,8 @@ export class DirectTransport implements ModelTransport {
     const { timeoutMs } = this.model;
     let reply: ProviderReply;
     const exchange = new PostExchange();
-    const stopTimer = this.clock.after(timeoutMs, () => exchange.abandon(timeoutError(this.model)));
-    const release = cancellation.onCancel((reason) => exchange.abandon(reason));
+    const timer = this.clock.after(timeoutMs, () => exchange.abandon(timeoutError(this.model)));
+    const listening = cancellation.onCancel((reason) => exchange.abandon(reason));
     try {
       reply = await exchange.run(this.connections.dispatcher, {
         origin: this.#origin,
@@ -42,8 +42,8 @@ export class DirectTransport implements ModelTransport {
       cancellation.throwIfCancelled();
       throw connectionFault(error, this.model);
     } finally {
-      stopTimer();
-      release();
+      timer.stop();
+      listening.leave();
     }
     return readReply(reply, this.model, this.clock.now());
   }

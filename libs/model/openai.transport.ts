@@ -25,11 +25,11 @@ export class OpenAiTransport implements ModelTransport {
     cancellation.throwIfCancelled();
     const controller = new AbortController();
     let isTimeout = false;
-    const stopTimer = this.clock.after(this.model.timeoutMs, () => {
+    const timer = this.clock.after(this.model.timeoutMs, () => {
       isTimeout = true;
       controller.abort();
     });
-    const release = cancellation.onCancel(() => controller.abort());
+    const listening = cancellation.onCancel(() => controller.abort());
     try {
       const reply = await this.exchange(path, body, controller.signal);
       return readReply(reply, this.model, this.clock.now());
@@ -38,8 +38,8 @@ export class OpenAiTransport implements ModelTransport {
       if (isTimeout) throw timeoutError(this.model);
       throw connectionFault(error, this.model);
     } finally {
-      stopTimer();
-      release();
+      timer.stop();
+      listening.leave();
     }
   }
 

@@ -44,11 +44,11 @@ class Lanes {
   wait(cancellation: Cancellation): Promise<void> {
     return new Promise((resolve, reject) => {
       const proceed = (): void => {
-        release();
+        listening.leave();
         resolve();
       };
       this.#waiting.add(proceed);
-      const release = cancellation.onCancel((reason) => {
+      const listening = cancellation.onCancel((reason) => {
         this.#waiting.delete(proceed);
         reject(reason);
       });

@@ -94,13 +94,13 @@ export class RewardService {
   ): Promise<unknown> {
     const { clock, timeoutMs } = this.options;
     return new Promise((resolve, reject) => {
-      const stopTimer = reward.isolated
-        ? () => {}
+      const timer = reward.isolated
+        ? null
         : clock.after(timeoutMs, () => reject(rewardTimedOut(reward.where, timeoutMs)));
-      const stopListening = cancellation.onCancel(reject);
+      const listening = cancellation.onCancel(reject);
       const stop = (): void => {
-        stopTimer();
-        stopListening();
+        timer?.stop();
+        listening.leave();
       };
       reward.invoke(scope, trajectory, cancellation).then(
         (value) => {

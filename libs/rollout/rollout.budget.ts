@@ -1,4 +1,4 @@
-import { failureOf, OsmosisError, type Clock, type RolloutOutcome } from '#domain';
+import { failureOf, OsmosisError, type Clock, type RolloutOutcome, type Timer } from '#domain';
 import { deadlineOf, deadlineReached, phaseDeadlineReached } from './deadline.js';
 import type { RolloutModuleOptions } from './rollout.options.js';
 import type { RolloutRecord, RolloutWork } from './rollout.record.js';
@@ -14,8 +14,8 @@ type BudgetOptions = Pick<RolloutModuleOptions, 'deadlineMs' | 'maxQueueMs' | 'c
 export class RolloutBudget {
   readonly #clock: Clock;
   #scoringSince: number | null = null;
-  #stopTimer: (() => void) | undefined;
-  #stopQueueTimer: (() => void) | undefined;
+  #timer: Timer | undefined;
+  #queueTimer: Timer | undefined;
 
   constructor(
     private readonly record: RolloutRecord,
@@ -32,12 +32,12 @@ export class RolloutBudget {
     if (work.request.limits) this.#arm(this.#agentMs - (this.#clock.now() - record.acceptedAt));
     else this.#arm(this.#deadlineMs);
     if (maxQueueMs !== undefined) {
-      this.#stopQueueTimer = this.#clock.after(maxQueueMs, () => cancelQueued(record, work, maxQueueMs));
+      this.#queueTimer = this.#clock.after(maxQueueMs, () => cancelQueued(record, work, maxQueueMs));
     }
   }
 
   gotSlot(): void {
-    this.#stopQueueTimer?.();
+    this.#queueTimer?.stop();
   }
 
   /**
@@ -47,7 +47,7 @@ export class RolloutBudget {
    */
   ran(): void {
     if (!this.work.request.limits) return;
-    this.#stopTimer?.();
+    this.#timer?.stop();
     // The timer was faster by less than a turn of the event loop.
     this.work.cancellation.throwIfCancelled();
     const now = this.#clock.now();
@@ -64,8 +64,8 @@ export class RolloutBudget {
   }
 
   stop(): void {
-    this.#stopTimer?.();
-    this.#stopQueueTimer?.();
+    this.#timer?.stop();
+    this.#queueTimer?.stop();
   }
 
   get #deadlineMs(): number {
@@ -91,7 +91,7 @@ export class RolloutBudget {
   #arm(limitMs: number): void {
     // What has no time left does not begin.
     if (limitMs <= 0) this.#expire();
-    else this.#stopTimer = this.#clock.after(limitMs, () => this.#expire());
+    else this.#timer = this.#clock.after(limitMs, () => this.#expire());
   }
 
   #expire(): void {

@@ -6,7 +6,7 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { describeThrown, OsmosisError } from '#domain';
+import { describeThrown, OsmosisError, type Timer } from '#domain';
 import { DeliveryService } from './delivery.service.js';
 import { RolloutAdmission } from './rollout.admission.js';
 import { RolloutMemory } from './rollout.memory.js';
@@ -25,7 +25,7 @@ const LAST_WAIT_MS = 5_000;
 @Injectable()
 export class RolloutKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly logger = new Logger('Rollout');
-  private readonly stops: (() => void)[] = [];
+  private readonly timers: Timer[] = [];
   private readonly stored = new WeakMap<RolloutRecord, { list: readonly unknown[]; count: number }>();
   private stopped = false;
 
@@ -57,26 +57,26 @@ export class RolloutKeeper implements OnApplicationBootstrap, BeforeApplicationS
 
   async onApplicationShutdown(): Promise<void> {
     this.stopped = true;
-    for (const stop of this.stops) stop();
+    for (const timer of this.timers) timer.stop();
     await this.store.close();
   }
 
   /** Waits until no rollout is in work, or the time is over. */
   private isIdleWithin(limitMs: number): Promise<boolean> {
     return new Promise((resolve) => {
-      const stop = this.options.clock.after(limitMs, () => resolve(false));
+      const timer = this.options.clock.after(limitMs, () => resolve(false));
       void this.memory.whenIdle().then(() => {
-        stop();
+        timer.stop();
         resolve(true);
       });
     });
   }
 
   private every(intervalMs: number, work: () => void): void {
-    const index = this.stops.length;
+    const index = this.timers.length;
     const arm = (): void => {
       if (this.stopped) return;
-      this.stops[index] = this.options.clock.after(intervalMs, () => {
+      this.timers[index] = this.options.clock.after(intervalMs, () => {
         work();
         arm();
       });

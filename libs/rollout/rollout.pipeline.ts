@@ -31,14 +31,26 @@ export class RolloutPipeline {
   ) {}
 
   /** Does all of it. Never throws: nobody waits for it. */
-  async process(record: RolloutRecord, work: RolloutWork): Promise<void> {
+  process(record: RolloutRecord, work: RolloutWork): Promise<void> {
+    // Not awaited: a suspended function is half a kilobyte of what a waiting rollout holds.
+    return this.runInTime(record, work).then(
+      (outcome) => this.end(record, work.request, outcome),
+      (error: unknown) => this.endUnsealed(record, error),
+    );
+  }
+
+  private async end(record: RolloutRecord, request: RolloutRequest, outcome: RolloutOutcome): Promise<void> {
     try {
-      const outcome = await this.runInTime(record, work);
-      await this.seal(record, work.request, outcome);
+      await this.seal(record, request, outcome);
     } catch (error) {
-      this.logger.error(`rollout ${JSON.stringify(record.rolloutId)}: ${describeThrown(error)}`);
+      return this.endUnsealed(record, error);
     }
     await this.send(record);
+  }
+
+  private endUnsealed(record: RolloutRecord, error: unknown): Promise<void> {
+    this.logger.error(`rollout ${JSON.stringify(record.rolloutId)}: ${describeThrown(error)}`);
+    return this.send(record);
   }
 
   /** Fixes an outcome for good: recorded, and rendered for its trainer. */

@@ -35,11 +35,11 @@ export class RolloutPreparation {
     cancellation: Cancellation,
   ): Promise<ToolSet> {
     const limitMs = deadlineOf(request, this.options.deadlineMs);
-    const stop = this.options.clock.after(limitMs, () => cancellation.cancel(toolsTooLate(agent, limitMs)));
+    const timer = this.options.clock.after(limitMs, () => cancellation.cancel(toolsTooLate(agent, limitMs)));
     try {
       return await untilCancelled(cancellation, () => this.selection.select(agent, request, scope));
     } finally {
-      stop();
+      timer.stop();
     }
   }
 }

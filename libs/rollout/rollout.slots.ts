@@ -32,10 +32,10 @@ export class RolloutSlots {
   acquire(cancellation: Cancellation): Promise<void> {
     return new Promise((resolve, reject) => {
       const place = this.#waiting.add(() => {
-        stopListening();
+        listening.leave();
         resolve();
       });
-      const stopListening = cancellation.onCancel((reason) => {
+      const listening = cancellation.onCancel((reason) => {
         place.leave();
         reject(reason);
       });

@@ -12,17 +12,17 @@ export function untilCancelled<Result>(
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
     cancellation.throwIfCancelled();
-    const stopListening = cancellation.onCancel((reason) => {
+    const listening = cancellation.onCancel((reason) => {
       onCancelled?.(reason);
       reject(reason);
     });
     work().then(
       (result) => {
-        stopListening();
+        listening.leave();
         resolve(result);
       },
       (error: unknown) => {
-        stopListening();
+        listening.leave();
         reject(error);
       },
     );

@@ -1,6 +1,6 @@
-import type { Clock } from '#domain';
+import type { Clock, Timer } from '#domain';
 
-interface Timer {
+interface PendingTimer {
   readonly due: number;
   readonly callback: () => void;
 }
@@ -8,7 +8,7 @@ interface Timer {
 /** A clock that a test moves: hours pass in a moment. */
 export class FakeClock implements Clock {
   #elapsed = 0;
-  readonly #timers = new Set<Timer>();
+  readonly #timers = new Set<PendingTimer>();
 
   constructor(private readonly start = Date.UTC(2026, 0, 1)) {}
 
@@ -25,10 +25,10 @@ export class FakeClock implements Clock {
     return this.#elapsed;
   }
 
-  after(delayMs: number, callback: () => void): () => void {
+  after(delayMs: number, callback: () => void): Timer {
     const timer = { due: this.#elapsed + Math.max(0, delayMs), callback };
     this.#timers.add(timer);
-    return () => this.#timers.delete(timer);
+    return { stop: () => void this.#timers.delete(timer) };
   }
 
   /** Lets the time pass. Calls what becomes due, the earliest first; what that starts goes on afterwards. */
@@ -42,8 +42,8 @@ export class FakeClock implements Clock {
     this.#elapsed = end;
   }
 
-  #next(end: number): Timer | undefined {
-    let next: Timer | undefined;
+  #next(end: number): PendingTimer | undefined {
+    let next: PendingTimer | undefined;
     for (const timer of this.#timers) if (timer.due <= end && (!next || timer.due < next.due)) next = timer;
     return next;
   }

@@ -110,11 +110,11 @@ export class ThreadPool implements OnApplicationShutdown {
     const forward = (): void => end.abort(signal.reason);
     signal.addEventListener('abort', forward, { once: true });
     let hasBegun = false;
-    let stopTimer = clock.after(START_LIMIT_MS, () => end.abort(notStarted(task)));
+    let timer = clock.after(START_LIMIT_MS, () => end.abort(notStarted(task)));
     this.begun.set(id, () => {
       hasBegun = true;
-      stopTimer();
-      stopTimer = clock.after(limitMs, () => end.abort(timedOut()));
+      timer.stop();
+      timer = clock.after(limitMs, () => end.abort(timedOut()));
     });
     try {
       return (await piscina.run({ ...task, id }, { signal: end.signal })) as IsolatedAnswer;
@@ -123,7 +123,7 @@ export class ThreadPool implements OnApplicationShutdown {
       if (this.closed) throw stopping();
       throw threadEnd(error, hasBegun);
     } finally {
-      stopTimer();
+      timer.stop();
       this.begun.delete(id);
       signal.removeEventListener('abort', forward);
     }

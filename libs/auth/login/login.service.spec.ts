@@ -260,11 +260,12 @@ describe('LoginService', () => {
         now: () => Date.now(),
         monotonic: () => now,
         after(delayMs: number, callback: () => void) {
-          if (delayMs > 600_000) return () => {};
+          const timer = { stop: () => {} };
+          if (delayMs > 600_000) return timer;
           waits.push(delayMs);
           now += delayMs;
           setImmediate(callback);
-          return () => {};
+          return timer;
         },
       };
       const slow: PlatformFault = { status: 400, body: '{"error":"slow_down"}' };

@@ -78,7 +78,7 @@ export class LoginService {
     action: (signal: AbortSignal) => Promise<LoginResult>,
   ): Promise<LoginResult> {
     const timeout = new AbortController();
-    const stop = this.settings.clock.after(timeoutMs, () => {
+    const timer = this.settings.clock.after(timeoutMs, () => {
       timeout.abort(
         new LoginError(
           `The login timed out: nobody finished it within ${timeoutMs / 1000} s. Run 'osmosis login' again.`,
@@ -94,7 +94,7 @@ export class LoginService {
       }
       throw error;
     } finally {
-      stop();
+      timer.stop();
     }
   }
 }

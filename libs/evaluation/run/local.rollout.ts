@@ -61,7 +61,7 @@ export async function runLocally(
   let doneAt: number | undefined;
   const duration = (): number => (doneAt ?? clock.monotonic()) - startedAt;
   const { cancellation, release } = request.cancellation.child();
-  const stopDeadline = clock.after(limits.timeoutMs, () => cancellation.cancel(deadlineReached(limits.timeoutMs)));
+  const deadline = clock.after(limits.timeoutMs, () => cancellation.cancel(deadlineReached(limits.timeoutMs)));
   try {
     const rolloutRequest = toRequest(request.row, requestOptions(request));
     const scope = new InvocationScope(rolloutRequest);
@@ -77,7 +77,7 @@ export async function runLocally(
       durationMs: duration(),
     };
   } finally {
-    stopDeadline();
+    deadline.stop();
     release();
   }
 }

@@ -13,7 +13,7 @@ function jumpingClock(): Clock & { readonly slept: number[] } {
       slept.push(delayMs);
       now += delayMs;
       queueMicrotask(callback);
-      return () => {};
+      return { stop: () => {} };
     },
   };
 }

@@ -1,7 +1,14 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { FinishedRollout } from '#atif';
-import { Cancellation, describeThrown, type RolloutOutcome, type RolloutRequest, type TrajectoryReport } from '#domain';
+import {
+  Cancellation,
+  describeThrown,
+  type RolloutOutcome,
+  type RolloutRequest,
+  type Timer,
+  type TrajectoryReport,
+} from '#domain';
 import { ROLLOUT_OPTIONS, type RolloutModuleOptions } from '../rollout.options.js';
 import type { RolloutRecord } from '../rollout.record.js';
 import { RolloutSlots } from '../rollout.slots.js';
@@ -78,10 +85,10 @@ export class TrajectoryWriter implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     for (const rolloutId of this.held.keys()) this.release(rolloutId);
-    let stop = (): void => {};
-    const enough = new Promise<void>((resolve) => (stop = this.options.clock.after(LAST_WAIT_MS, resolve)));
+    let timer: Timer | undefined;
+    const enough = new Promise<void>((resolve) => (timer = this.options.clock.after(LAST_WAIT_MS, resolve)));
     await Promise.race([Promise.all(this.writing.values()), enough]);
-    stop();
+    timer?.stop();
   }
 
   /** Never throws. */

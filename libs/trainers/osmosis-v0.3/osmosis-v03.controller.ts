@@ -51,11 +51,7 @@ export class OsmosisV03Controller {
   @Post(below('rollout'))
   @HttpCode(202)
   @OsmosisRouteConfig({ rawBody: true })
-  async start(
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-    @Param('name') name?: string,
-  ): Promise<void> {
+  async start(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('name') name?: string): Promise<void> {
     const agent = name === undefined ? this.agents.default() : this.agents.get(name);
     const body = await readJsonBody(request, this.bodyLimitBytes);
     await this.rollouts.accept(readRolloutRequest(body, agent.name));

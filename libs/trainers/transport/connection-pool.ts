@@ -107,7 +107,7 @@ export class ConnectionPool {
     const { Client, buildConnector } = undici();
     // One connector for all, so that TLS sessions are resumed from connection to connection.
     this.#connector ??= buildConnector({ timeout: this.#options.connectTimeoutMs, autoSelectFamily: true });
-    const client = new Client(origin.url, {
+    const client = new Client(origin.parsed, {
       connect: this.#connector,
       maxResponseSize: this.#options.maxResponseBytes,
       // Below the 5 s after which uvicorn and Node close an idle connection, whatever longer time a peer promises.

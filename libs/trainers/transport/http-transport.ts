@@ -1,5 +1,5 @@
 import { Inject, Injectable, Optional, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { LinkedList, TransportError, type Clock, type ListPlace } from '#domain';
+import { LinkedList, TransportError, type Clock } from '#domain';
 import { LOAD_AFTER_MS } from '../load-after.js';
 import { ConnectionPool } from './connection-pool.js';
 import type { HttpResponse, PostRequest } from './http-message.js';
@@ -21,6 +21,10 @@ export class HttpTransport implements OnApplicationBootstrap, OnApplicationShutd
   readonly #calls = new LinkedList<PostCall>();
   /** Calls that wait because `maxConnections` are under way; in order of arrival. */
   readonly #waiting = new LinkedList<PostCall>();
+  readonly #ended = (call: PostCall): void => {
+    call.place?.leave();
+    if (!call.waitingPlace?.leave()) this.#sendNext();
+  };
   #loading: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -45,21 +49,15 @@ export class HttpTransport implements OnApplicationBootstrap, OnApplicationShutd
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(closedError());
       request.cancellation?.throwIfCancelled();
-      let waitingPlace: ListPlace<PostCall> | undefined;
       const url = typeof request.url === 'string' ? parseHttpUrl(request.url) : request.url;
-      const call = new PostCall(this.#pool, this.#options, request, url, (error, response) => {
-        stopTimer();
-        releaseCancellation?.();
-        place.leave();
-        if (!waitingPlace?.leave()) this.#sendNext();
-        if (response) resolve(response);
-        else reject(error);
-      });
-      const stopTimer = this.clock.after(request.timeoutMs, () => call.expire());
-      const releaseCancellation = request.cancellation?.onCancel((reason) => call.abandon(reason));
-      const place = this.#calls.add(call);
-      if (this.#calls.size - this.#waiting.size > this.#options.maxConnections) waitingPlace = this.#waiting.add(call);
-      else call.send();
+      const call = new PostCall(this.#pool, this.#options, request, url, { resolve, reject, ended: this.#ended });
+      call.limit(this.clock);
+      call.place = this.#calls.add(call);
+      if (this.#calls.size - this.#waiting.size > this.#options.maxConnections) {
+        call.waitingPlace = this.#waiting.add(call);
+      } else {
+        call.send();
+      }
     });
   }
 

@@ -24,7 +24,12 @@ export class Origin {
   busy = 0;
   top: PooledConnection | null = null;
 
-  constructor(readonly url: string) {}
+  /** Read once for all its connections. */
+  readonly parsed: URL;
+
+  constructor(readonly url: string) {
+    this.parsed = new URL(url);
+  }
 
   push(connection: PooledConnection): void {
     connection.idle = true;

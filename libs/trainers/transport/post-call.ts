@@ -1,5 +1,13 @@
 import type { Dispatcher } from 'undici';
-import { PeerTimeoutError, TextMemo, type OsmosisError } from '#domain';
+import {
+  PeerTimeoutError,
+  TextMemo,
+  type Clock,
+  type ListPlace,
+  type Listening,
+  type OsmosisError,
+  type Timer,
+} from '#domain';
 import type { ConnectionPool } from './connection-pool.js';
 import { decodeBody } from './content-encoding.js';
 import { postLabel, secondsText } from './error-text.js';
@@ -14,7 +22,13 @@ const targets = new TextMemo((href) => {
   return { origin, path: pathname + search };
 });
 
-type Settled = (error: Error | null, response: HttpResponse | null) => void;
+/** Who hears of the end of a call. */
+export interface CallEnd {
+  resolve(response: HttpResponse): void;
+  reject(error: Error): void;
+  /** Called first, whichever end it is. */
+  ended(call: PostCall): void;
+}
 
 /**
  * One POST from its first byte to its end: undici's handler, the deadline's and the cancellation's target. It may go
@@ -24,6 +38,11 @@ type Settled = (error: Error | null, response: HttpResponse | null) => void;
  * Of undici's two handler interfaces this is the older: the other is built on it, and reads all headers of each answer.
  */
 export class PostCall implements Dispatcher.DispatchHandler {
+  /** Where the transport has it among all calls, and among those that wait for a connection. */
+  place: ListPlace<PostCall> | null = null;
+  waitingPlace: ListPlace<PostCall> | null = null;
+  #timer: Timer | null = null;
+  #listening: Listening | null = null;
   #connection: Connection | null = null;
   #answering = false;
   #status = 0;
@@ -38,8 +57,15 @@ export class PostCall implements Dispatcher.DispatchHandler {
     private readonly limits: TransportLimits,
     private readonly request: PostRequest,
     private url: URL,
-    private readonly settled: Settled,
+    private readonly end: CallEnd,
   ) {}
+
+  /** Ends it when its time is over or its rollout is cancelled. */
+  limit(clock: Clock): void {
+    const { timeoutMs, cancellation } = this.request;
+    this.#timer = clock.after(timeoutMs, () => this.expire());
+    if (cancellation) this.#listening = cancellation.onCancel((reason) => this.abandon(reason));
+  }
 
   /** @param fresh not over an idle connection */
   send(fresh = false): void {
@@ -136,7 +162,11 @@ export class PostCall implements Dispatcher.DispatchHandler {
   #end(error: Error | null, response: HttpResponse | null): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.settled(error, response);
+    this.#timer?.stop();
+    this.#listening?.leave();
+    this.end.ended(this);
+    if (response) this.end.resolve(response);
+    else this.end.reject(error as Error);
   }
 }
 

@@ -69,7 +69,7 @@ export class ServerRegistration {
     const canSignOff = this.settings.routes.deregister !== undefined;
     const giveUp = systemClock.after(canSignOff ? patienceMs : 0, () => running.abandon.abort(reason));
     await running.done;
-    giveUp();
+    giveUp.stop();
     const serverId = this.#last?.serverId;
     if (!serverId) return;
     try {

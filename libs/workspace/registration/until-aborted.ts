@@ -7,7 +7,7 @@ export async function untilAborted(delayMs: number, signal: AbortSignal): Promis
     onCancel(listener) {
       const onAbort = (): void => listener(new Error('aborted'));
       signal.addEventListener('abort', onAbort, { once: true });
-      return () => signal.removeEventListener('abort', onAbort);
+      return { leave: () => signal.removeEventListener('abort', onAbort) };
     },
   }).catch(() => {});
 }

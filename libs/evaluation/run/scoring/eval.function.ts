@@ -63,13 +63,13 @@ export class EvalFunction {
   private inTime(call: () => unknown, clock: Clock, timeoutMs: number): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const late = `${this.name} did not finish within its timeout of ${timeoutMs} ms`;
-      const stopTimer = clock.after(timeoutMs, () => reject(new OsmosisError('REWARD_TIMEOUT', late)));
+      const timer = clock.after(timeoutMs, () => reject(new OsmosisError('REWARD_TIMEOUT', late)));
       Promise.resolve()
         .then(call)
         .then(resolve, (error: unknown) =>
           reject(new OsmosisError('REWARD_FAILED', `${this.name} failed: ${describeThrown(error)}`, { cause: error })),
         )
-        .finally(stopTimer);
+        .finally(() => timer.stop());
     });
   }
 }
