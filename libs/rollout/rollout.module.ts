@@ -8,6 +8,7 @@ import { RolloutControl } from './rollout.control.js';
 import { RolloutKeeper } from './rollout.keeper.js';
 import { RolloutMemory } from './rollout.memory.js';
 import { ROLLOUT_OPTIONS, rolloutOptions, type RolloutModuleInput } from './rollout.options.js';
+import { RolloutExecution } from './rollout.execution.js';
 import { RolloutPipeline } from './rollout.pipeline.js';
 import { RolloutPreparation } from './rollout.preparation.js';
 import { RolloutRecovery } from './rollout.recovery.js';
@@ -35,6 +36,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
     RolloutControl,
     RolloutKeeper,
     RolloutMemory,
+    RolloutExecution,
     RolloutPipeline,
     RolloutAnnouncer,
     RolloutPreparation,

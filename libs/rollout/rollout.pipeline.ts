@@ -1,15 +1,14 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { describeThrown, failureOf, type RolloutOutcome, type RolloutRequest } from '#domain';
+import { describeThrown, type RolloutOutcome, type RolloutRequest } from '#domain';
 import { DeliveryService, type DeliveryResult } from './delivery.service.js';
 import { renderSafely } from './outcome.renderer.js';
-import { failedInQueue, oneLine, summaryOf } from './outcome.summary.js';
+import { oneLine, summaryOf } from './outcome.summary.js';
 import { newParcel } from './parcel.js';
 import { RolloutAnnouncer } from './rollout.announcer.js';
-import { RolloutBudget } from './rollout.budget.js';
+import { RolloutExecution } from './rollout.execution.js';
 import { RolloutMemory } from './rollout.memory.js';
 import { ROLLOUT_OPTIONS, type RolloutModuleOptions } from './rollout.options.js';
 import type { RolloutRecord, RolloutWork } from './rollout.record.js';
-import { RolloutRunner } from './rollout.runner.js';
 import { ROLLOUT_STORE, type DeliveryEndState, type RolloutStore } from './store/index.js';
 import { TrainerRegistry } from './trainer.registry.js';
 import { TrajectoryWriter } from './trajectory/trajectory.writer.js';
@@ -21,7 +20,7 @@ export class RolloutPipeline {
 
   constructor(
     private readonly memory: RolloutMemory,
-    private readonly runner: RolloutRunner,
+    private readonly execution: RolloutExecution,
     private readonly trainers: TrainerRegistry,
     private readonly announcer: RolloutAnnouncer,
     private readonly delivery: DeliveryService,
@@ -32,25 +31,16 @@ export class RolloutPipeline {
 
   /** Does all of it. Never throws: nobody waits for it. */
   process(record: RolloutRecord, work: RolloutWork): Promise<void> {
-    // Not awaited: a suspended function is half a kilobyte of what a waiting rollout holds.
-    return this.runInTime(record, work).then(
-      (outcome) => this.end(record, work.request, outcome),
-      (error: unknown) => this.endUnsealed(record, error),
-    );
+    return this.execution.run(record, work).then((outcome) => this.end(record, work.request, outcome));
   }
 
   private async end(record: RolloutRecord, request: RolloutRequest, outcome: RolloutOutcome): Promise<void> {
     try {
       await this.seal(record, request, outcome);
     } catch (error) {
-      return this.endUnsealed(record, error);
+      this.logger.error(`rollout ${JSON.stringify(record.rolloutId)}: ${describeThrown(error)}`);
     }
     await this.send(record);
-  }
-
-  private endUnsealed(record: RolloutRecord, error: unknown): Promise<void> {
-    this.logger.error(`rollout ${JSON.stringify(record.rolloutId)}: ${describeThrown(error)}`);
-    return this.send(record);
   }
 
   /** Fixes an outcome for good: recorded, and rendered for its trainer. */
@@ -121,45 +111,5 @@ export class RolloutPipeline {
     const result = before !== 'none' ? before : withdrawn ? 'none' : announced;
     if (result !== 'postponed') this.store.ended(record.rolloutId, result, this.options.clock.now());
     return result;
-  }
-
-  private async runInTime(record: RolloutRecord, work: RolloutWork): Promise<RolloutOutcome> {
-    const budget = new RolloutBudget(record, work, this.options);
-    const { slots } = this.memory;
-    try {
-      try {
-        budget.start();
-        work.cancellation.throwIfCancelled();
-        if (!slots.tryAcquire()) await slots.acquire(work.cancellation);
-      } catch (error) {
-        return failedInQueue(record.rolloutId, error);
-      }
-      budget.gotSlot();
-      try {
-        return budget.judge(await this.run(record, work, budget));
-      } catch (error) {
-        return { ...failedInQueue(record.rolloutId, error), failure: failureOf(error, 'agent') };
-      } finally {
-        // Given back before the outcome is delivered: a trainer that is down holds up no other rollout.
-        slots.release();
-      }
-    } finally {
-      budget.stop();
-    }
-  }
-
-  private run(record: RolloutRecord, work: RolloutWork, budget: RolloutBudget): Promise<RolloutOutcome> {
-    record.state = 'running';
-    record.startedAt = this.options.clock.now();
-    this.store.started(record.rolloutId, record.startedAt);
-    const { request } = work;
-    const model = this.trainers.get(request.trainer.dialect).openChat(request);
-    return this.runner.run(work, model, {
-      ran: (outcome) => {
-        budget.ran();
-        record.state = 'scoring';
-        if (this.announcer.serves(request)) this.announcer.ran(record, request, outcome());
-      },
-    });
   }
 }
