@@ -19,12 +19,19 @@ import {
 } from './store/index.js';
 import { TurnBatch } from './turn.batch.js';
 
+/**
+ * While many rollouts come, accepting them goes before starting them: with all of a turn started at once, the last of
+ * 16,000 inits over 1,000 connections is answered after 3.4 s and not 1.5 with SQLite, and 4,096 rollouts in flight take
+ * 5 % more CPU.
+ */
+const STARTS = { most: 16, longestWaitMs: 1_000 };
+
 /** The engine's front: accepts requests, or repeats what was said to them before. Speaks no wire. */
 @Injectable()
 export class RolloutService implements OnModuleInit {
   private keys: KeyBox | null = null;
   /** Accepted rollouts start at the end of the turn, so that their answers go first. */
-  private readonly starts = new TurnBatch<RolloutRecord>((record) => this.run(record));
+  private readonly starts: TurnBatch<RolloutRecord>;
 
   constructor(
     private readonly preparation: RolloutPreparation,
@@ -33,7 +40,9 @@ export class RolloutService implements OnModuleInit {
     private readonly pipeline: RolloutPipeline,
     @Inject(ROLLOUT_STORE) private readonly store: RolloutStore,
     @Inject(ROLLOUT_OPTIONS) private readonly options: RolloutModuleOptions,
-  ) {}
+  ) {
+    this.starts = new TurnBatch((record) => this.run(record), { ...STARTS, clock: options.clock });
+  }
 
   /** Rollouts accepted and not yet finished, those that wait for a slot included. */
   get activeCount(): number {
