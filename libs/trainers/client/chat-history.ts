@@ -53,7 +53,7 @@ export class ChatHistory {
     const end = this.#write(`${text}],${envelope.tail}}`, this.#end);
     this.#end = end - this.#tailBytesOf(envelope.tail);
     // A list that grows by itself would take room for seventeen at once.
-    if (known === 0) this.#written = [...messages];
+    if (known === 0) this.#written = messages.slice() as ChatMessage[];
     else while (known < messages.length) this.#written.push(messages[known++] as ChatMessage);
     return this.#buffer.subarray(0, end);
   }
