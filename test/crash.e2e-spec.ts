@@ -86,12 +86,21 @@ describe('a server that dies', () => {
 
   it('killed at 20 random moments under load: each of 200 rollouts ends once, without contradiction', async () => {
     turnDelayMs = 150;
+    const kills = Array.from({ length: 20 }, (_, kill) => kill);
     const ids = Array.from({ length: 200 }, (_, index) => `r${index}`);
     const accepted = new Set<string>();
-    for (let kill = 0; kill < 20; kill++) {
+    // By rollouts rather than by the clock, which a slow machine reads differently: none to five of a batch's ten ended.
+    const endedBefore = (kill: number): number => kill % 6;
+    const ended = async (batch: readonly string[], count: number): Promise<void> => {
+      const have = (): number => tracker.responses.filter((response) => batch.includes(response.rollout_id)).length;
+      for (let tries = 0; tries < 1_000 && have() < count; tries++) await sleep(10);
+    };
+    for (const kill of kills) {
       await start();
       const batch = ids.slice(kill * 10, kill * 10 + 10);
-      const dying = sleep(20 + Math.random() * 250).then(() => server!.stop('SIGKILL'));
+      const dying = ended(batch, endedBefore(kill))
+        .then(() => sleep(Math.random() * 200))
+        .then(() => server!.stop('SIGKILL'));
       await Promise.all(
         batch.map((id) =>
           init(id).then(
@@ -112,8 +121,12 @@ describe('a server that dies', () => {
     for (const id of ids) expect(new Set(completionsOf(id)).size).toBe(1);
     const errors = tracker.responses.filter((response) => response.status === 'ERROR');
     for (const { extra_fields: extra } of errors) expect(extra).toMatchObject({ failure: { class: 'shutdown' } });
-    // The twenty kills left something to recover, and most rollouts ended well.
-    expect(tracker.responses.filter((response) => response.status === 'COMPLETED').length).toBeGreaterThan(50);
+    // The twenty kills left something to recover, and what had ended well stayed so.
+    expect(errors.length).toBeGreaterThan(0);
+    const endedWell = kills.map(endedBefore).reduce((sum, count) => sum + count);
+    expect(tracker.responses.filter((response) => response.status === 'COMPLETED').length).toBeGreaterThanOrEqual(
+      endedWell,
+    );
   }, 240_000);
 
   it('a rollout that ran is told as ERROR with what is known, one that waited is run', async () => {
