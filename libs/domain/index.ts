@@ -13,6 +13,7 @@ export * from './messages.js';
 export * from './on-demand.js';
 export * from './osmosis.error.js';
 export * from './python-text.js';
+export * from './raw-headers.js';
 export * from './rollout.js';
 export * from './secret.js';
 export * from './text-memo.js';

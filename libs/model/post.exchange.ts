@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
+import { rawHeader } from '#domain';
 import type { ProviderReply } from './provider.reply.js';
 
 export interface PostRequest {
@@ -10,8 +11,6 @@ export interface PostRequest {
   readonly body: string;
 }
 
-type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
-
 /** We ask for no coding, but some proxies compress all the same. */
 const DECODERS: ReadonlyMap<string, (body: Buffer) => Promise<Buffer>> = new Map([
   ['gzip', promisify(gunzip)],
@@ -20,12 +19,16 @@ const DECODERS: ReadonlyMap<string, (body: Buffer) => Promise<Buffer>> = new Map
   ['br', promisify(brotliDecompress)],
 ]);
 
-/** One POST from its first byte to its end: undici's handler, and what a deadline or a cancellation ends. */
+/**
+ * One POST from its first byte to its end: undici's handler, and what a deadline or a cancellation ends.
+ *
+ * Of undici's two handler interfaces this is the older: the other is built on it, and reads all headers of each answer.
+ */
 export class PostExchange implements Dispatcher.DispatchHandler {
-  #controller: Dispatcher.DispatchController | null = null;
+  #abort: ((reason?: Error) => void) | null = null;
   #abandoned: Error | null = null;
   #status = 0;
-  #headers: Headers = {};
+  #headers: readonly Buffer[] = [];
   readonly #chunks: Buffer[] = [];
   #resolve: (reply: ProviderReply | Promise<ProviderReply>) => void = () => {};
   #reject: (error: Error) => void = () => {};
@@ -42,48 +45,45 @@ export class PostExchange implements Dispatcher.DispatchHandler {
   abandon(reason: Error): void {
     this.#abandoned ??= reason;
     this.#reject(this.#abandoned);
-    this.#controller?.abort(this.#abandoned);
+    this.#abort?.(this.#abandoned);
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
+  onConnect(abort: (reason?: Error) => void): void {
+    this.#abort = abort;
     // It waited for a connection meanwhile.
-    if (this.#abandoned) controller.abort(this.#abandoned);
+    if (this.#abandoned) abort(this.#abandoned);
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Headers): void {
+  onHeaders(status: number, headers: Buffer[]): boolean {
     this.#status = status;
     this.#headers = headers;
+    return true;
   }
 
-  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+  onData(chunk: Buffer): boolean {
     this.#chunks.push(chunk);
+    return true;
   }
 
-  onResponseEnd(): void {
+  onComplete(): void {
     const [first] = this.#chunks;
     const body = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks);
-    const encoding = this.#header('content-encoding');
+    const encoding = rawHeader(this.#headers, 'content-encoding');
     this.#resolve(encoding === null ? this.#reply(body) : decoded(body, encoding).then((text) => this.#reply(text)));
   }
 
-  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+  onError(error: Error): void {
     this.#reject(error);
   }
 
   #reply(body: Buffer): ProviderReply {
     return {
       status: this.#status,
-      contentType: this.#header('content-type') ?? '',
-      retryAfter: this.#header('retry-after'),
-      location: this.#header('location'),
+      contentType: rawHeader(this.#headers, 'content-type') ?? '',
+      retryAfter: rawHeader(this.#headers, 'retry-after'),
+      location: rawHeader(this.#headers, 'location'),
       text: body.toString(),
     };
-  }
-
-  #header(name: string): string | null {
-    const value = this.#headers[name];
-    return (typeof value === 'string' ? value : value?.[0]) ?? null;
   }
 }
 

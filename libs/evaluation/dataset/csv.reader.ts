@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { CsvError, parse, type Info } from 'csv-parse';
 import { describeThrown } from '#domain';
 import { DatasetError } from './dataset.error.js';
-import type { RawRecord } from './dataset.types.js';
+import type { RecordBatches } from './dataset.types.js';
 
 const LINE_ENDS = ['\r\n', '\n'];
 
@@ -15,7 +15,7 @@ interface CsvRecord {
  * RFC 4180 with a header line. Every value is text, exactly as it stands in the file: nothing is parsed or guessed (case
  * DS-16). Blank lines are passed over; cells that are missing at the end of a row are null.
  */
-export async function* readCsv(text: AsyncIterable<string>, path: string): AsyncGenerator<RawRecord> {
+export async function* readCsv(text: AsyncIterable<string>, path: string): RecordBatches {
   const parser = parse({ info: true, relax_column_count: true, skip_empty_lines: true, record_delimiter: LINE_ENDS });
   const source = Readable.from(text);
   source.once('error', (error) => parser.destroy(error));
@@ -27,7 +27,7 @@ export async function* readCsv(text: AsyncIterable<string>, path: string): Async
       if (isBlank(cells)) continue;
       if (header) {
         const names = header;
-        yield { line, read: () => toObject(names, cells, path, line) };
+        yield [{ line, read: () => toObject(names, cells, path, line) }];
       } else header = checkedHeader(cells, path);
     }
   } catch (error) {

@@ -3,7 +3,7 @@ import { readCsv } from './csv.reader.js';
 import { ColumnMapping } from './dataset.columns.js';
 import { DatasetError } from './dataset.error.js';
 import { formOf, type FileForm } from './dataset.format.js';
-import type { DatasetRow, DatasetSpec, RawRecord } from './dataset.types.js';
+import type { DatasetRow, DatasetSpec, RawRecord, RecordBatches } from './dataset.types.js';
 import { readJson } from './json.reader.js';
 import { readJsonl } from './jsonl.reader.js';
 import { countParquetRows, readParquet } from './parquet.reader.js';
@@ -53,7 +53,9 @@ export class Dataset {
    */
   async *rows(): AsyncGenerator<DatasetRow> {
     const mapping = new ColumnMapping(this.path, this.spec.columns);
-    for await (const { index, record } of this.window()) yield this.toRow(record, index, mapping);
+    for await (const { from, records } of this.batches()) {
+      for (const [place, record] of records.entries()) yield this.toRow(record, from + place, mapping);
+    }
   }
 
   /** The row at a place in the file; undefined when there is none in the window. */
@@ -67,13 +69,8 @@ export class Dataset {
 
   /** The records of the window, not yet parsed. */
   async *window(): AsyncGenerator<{ readonly index: number; readonly record: RawRecord }> {
-    const { offset = 0, limit = Infinity } = this.spec;
-    const canSeek = this.form.format === 'parquet';
-    let index = canSeek ? offset : 0;
-    let left = limit;
-    for await (const record of this.records(canSeek ? offset : 0)) {
-      if (index >= offset) yield { index, record };
-      if (index++ >= offset && --left === 0) return;
+    for await (const { from, records } of this.batches()) {
+      for (const [place, record] of records.entries()) yield { index: from + place, record };
     }
   }
 
@@ -87,7 +84,10 @@ export class Dataset {
   async count(enough = Infinity): Promise<RowCount> {
     if (this.form.format === 'parquet') return { rows: await countParquetRows(this.source), exact: true };
     let rows = 0;
-    for await (const _record of this.records(0)) if (++rows >= enough) return { rows, exact: false };
+    for await (const records of this.records(0)) {
+      rows += records.length;
+      if (rows >= enough) return { rows: enough, exact: false };
+    }
     return { rows, exact: true };
   }
 
@@ -103,7 +103,20 @@ export class Dataset {
     return this.source.release();
   }
 
-  private records(firstRow: number): AsyncGenerator<RawRecord> {
+  /** Those of the window, with the place of the first in the file. */
+  private async *batches(): AsyncGenerator<{ readonly from: number; readonly records: readonly RawRecord[] }> {
+    const { offset = 0, limit = Infinity } = this.spec;
+    let from = this.form.format === 'parquet' ? offset : 0;
+    for await (const records of this.records(from)) {
+      const first = Math.max(0, offset - from);
+      const wanted = records.slice(first, offset + limit - from);
+      if (wanted.length > 0) yield { from: from + first, records: wanted };
+      from += records.length;
+      if (from >= offset + limit) return;
+    }
+  }
+
+  private records(firstRow: number): RecordBatches {
     const { path, source, form } = this;
     if (form.format === 'parquet') return readParquet(source, firstRow);
     const text = decodeText(bytesOf(source, form.gzip), path);

@@ -25,6 +25,9 @@ export interface RawRecord {
   read(): unknown;
 }
 
+/** Records as they come, many at once: each hop between asynchronous generators costs as much as reading a row. */
+export type RecordBatches = AsyncGenerator<readonly RawRecord[]>;
+
 /** A row that has passed every check. */
 export interface DatasetRow {
   /** Counts from 0 over the whole file, whatever the window. */

@@ -1,15 +1,15 @@
 import { describeThrown } from '#domain';
 import { DatasetError } from './dataset.error.js';
-import type { RawRecord } from './dataset.types.js';
+import type { RecordBatches } from './dataset.types.js';
 import { describeValue, isSyntaxError, parseJson, placeInText } from './json.value.js';
 
 /** A JSON document is parsed whole, and must fit a string with room to spare (case DS-10). */
 const LARGEST_DOCUMENT = 256 * 1024 * 1024;
 
 /** A JSON list of objects. For large datasets use JSONL: this format has to be in memory at once. */
-export async function* readJson(text: AsyncIterable<string>, path: string): AsyncGenerator<RawRecord> {
+export async function* readJson(text: AsyncIterable<string>, path: string): RecordBatches {
   const rows = parseDocument(await wholeText(text, path), path);
-  for (const [index, row] of rows.entries()) yield { line: undefined, read: () => requireObject(row, index, path) };
+  yield rows.map((row, index) => ({ line: undefined, read: () => requireObject(row, index, path) }));
 }
 
 async function wholeText(chunks: AsyncIterable<string>, path: string): Promise<string> {

@@ -1,12 +1,14 @@
 import { describeThrown } from '#domain';
 import { DatasetError } from './dataset.error.js';
-import type { RawRecord } from './dataset.types.js';
+import type { RecordBatches } from './dataset.types.js';
 import { describeValue, duplicateKey, isSyntaxError, parseJson } from './json.value.js';
 import { linesOf, type TextLine } from './text.lines.js';
 
 /** One JSON object a line. */
-export async function* readJsonl(text: AsyncIterable<string>, path: string): AsyncGenerator<RawRecord> {
-  for await (const line of linesOf(text, path)) yield { line: line.number, read: () => parseLine(line, path) };
+export async function* readJsonl(text: AsyncIterable<string>, path: string): RecordBatches {
+  for await (const lines of linesOf(text, path)) {
+    yield lines.map((line) => ({ line: line.number, read: () => parseLine(line, path) }));
+  }
 }
 
 function parseLine({ number, text }: TextLine, path: string): Record<string, unknown> {

@@ -10,7 +10,7 @@ import type {
 } from 'hyparquet';
 import { describeThrown } from '#domain';
 import { DatasetError } from './dataset.error.js';
-import type { RawRecord } from './dataset.types.js';
+import type { RecordBatches } from './dataset.types.js';
 import { STRICT_PARSERS, toJsonValue } from './parquet.values.js';
 import type { SourceFile } from './source.file.js';
 
@@ -25,11 +25,12 @@ interface RowWindow {
 }
 
 /** Rows are unpacked window by window; the whole file is never in memory. Every compression users have is read (DS-06). */
-export async function* readParquet(source: SourceFile, firstRow: number): AsyncGenerator<RawRecord> {
+export async function* readParquet(source: SourceFile, firstRow: number): RecordBatches {
   const parquet = await ParquetFile.open(source);
   try {
     for (const window of parquet.windows(firstRow)) {
-      for (const row of await parquet.read(window)) yield { line: undefined, read: () => toJsonValue(row) };
+      const rows = await parquet.read(window);
+      yield rows.map((row) => ({ line: undefined, read: () => toJsonValue(row) }));
     }
   } finally {
     await parquet.close();

@@ -11,16 +11,18 @@ export interface TextLine {
 }
 
 /**
- * The lines that are not blank. `\n` and `\r\n` end a line; the last one needs no end (case DS-03).
+ * The lines that are not blank, as many at once as a chunk has ended. `\n` and `\r\n` end a line; the last one needs no
+ * end (case DS-03).
  *
  * @throws DatasetError for a line that cannot be one
  */
-export async function* linesOf(chunks: AsyncIterable<string>, path: string): AsyncGenerator<TextLine> {
+export async function* linesOf(chunks: AsyncIterable<string>, path: string): AsyncGenerator<readonly TextLine[]> {
   let number = 0;
   // Parts of the line that has not ended yet, joined only when it has: a long line is not copied chunk by chunk.
   let parts: string[] = [];
   let length = 0;
   for await (const chunk of chunks) {
+    const lines: TextLine[] = [];
     let from = 0;
     for (let end = chunk.indexOf('\n'); end >= 0; end = chunk.indexOf('\n', from)) {
       const text = parts.length > 0 ? parts.join('') + chunk.slice(from, end) : chunk.slice(from, end);
@@ -28,8 +30,9 @@ export async function* linesOf(chunks: AsyncIterable<string>, path: string): Asy
       length = 0;
       from = end + 1;
       number++;
-      if (!isBlank(text)) yield { number, text: withoutReturn(text) };
+      if (!isBlank(text)) lines.push({ number, text: withoutReturn(text) });
     }
+    if (lines.length > 0) yield lines;
     if (from < chunk.length) parts.push(chunk.slice(from));
     length += chunk.length - from;
     if (length > LONGEST_LINE) {
@@ -38,7 +41,7 @@ export async function* linesOf(chunks: AsyncIterable<string>, path: string): Asy
     }
   }
   const text = parts.join('');
-  if (!isBlank(text)) yield { number: number + 1, text: withoutReturn(text) };
+  if (!isBlank(text)) yield [{ number: number + 1, text: withoutReturn(text) }];
 }
 
 function isBlank(text: string): boolean {

@@ -13,9 +13,17 @@ import { OsmosisError, type ChatModel, type RolloutOutcome, type RolloutRequest 
 import { RewardRegistry, RewardService } from '#reward';
 import { RolloutRunner, type RolloutWork } from '#rollout';
 
+/** Looked up once: each run needs it, and the container searches all modules. */
+interface Engine {
+  readonly selection: ToolSelection;
+  readonly runner: RolloutRunner;
+}
+
 /** The application's agents and the engine that runs them: the same that serves trainers. */
 @Injectable()
 export class AgentHost {
+  #engine: Engine | null = null;
+
   /** The engine is the application's, in whichever module that imports it. */
   constructor(private readonly moduleRef: ModuleRef) {}
 
@@ -45,7 +53,7 @@ export class AgentHost {
     scope: InvocationScope,
     added: readonly ToolDescriptor[],
   ): Promise<ToolSet> {
-    const own = await this.moduleRef.get(ToolSelection, { strict: false }).select(agent, request, scope);
+    const own = await this.engine.selection.select(agent, request, scope);
     const set =
       added.length === 0
         ? own
@@ -55,7 +63,14 @@ export class AgentHost {
   }
 
   run(work: RolloutWork, model: ChatModel, onScoring: () => void): Promise<RolloutOutcome> {
-    return this.moduleRef.get(RolloutRunner, { strict: false }).run(work, model, { ran: onScoring });
+    return this.engine.runner.run(work, model, { ran: onScoring });
+  }
+
+  private get engine(): Engine {
+    return (this.#engine ??= {
+      selection: this.moduleRef.get(ToolSelection, { strict: false }),
+      runner: this.moduleRef.get(RolloutRunner, { strict: false }),
+    });
   }
 }
 

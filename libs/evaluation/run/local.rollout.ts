@@ -83,7 +83,8 @@ export async function runLocally(
 }
 
 function requestOptions({ agent, rolloutId, limits, metadata }: LocalRolloutRequest): RequestOptions {
-  return { agent: agent.name, rolloutId, metadata, ...limits };
+  const { completionParams, maxTurns, maxTokensTotal } = limits;
+  return { agent: agent.name, rolloutId, metadata, completionParams, maxTurns, maxTokensTotal };
 }
 
 function failedBefore(failure: Failure, messages: readonly ChatMessage[]): LocalRolloutResult['outcome'] {

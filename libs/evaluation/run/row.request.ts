@@ -29,7 +29,8 @@ const CONVERSATION = new Set(['user_prompt', 'system_prompt', 'messages']);
  */
 export function toRequest(row: DatasetRow, options: RequestOptions): RolloutRequest {
   const extra = Object.entries(row.values).filter(([name]) => !CONVERSATION.has(name));
-  const metadata = { ...Object.fromEntries(extra), row_index: row.index, ...options.metadata };
+  const own = Object.entries(options.metadata);
+  const metadata = Object.fromEntries<unknown>([...extra, ['row_index', row.index], ...own]);
   const bytes = Buffer.byteLength(JSON.stringify(metadata));
   if (bytes > MOST_METADATA_BYTES) {
     throw new OsmosisError(

@@ -69,8 +69,8 @@ export class RunExecutor {
       const { result, fault } = attempt;
       const key = { row_index: item.row.index, run_index: item.runIndex, model_tag: item.tag };
       const rolloutId = this.setup.rolloutId(item);
-      const recorded = recordRun({ key, rolloutId, result, fault, entries, startedAt, tries: used });
-      return { ...recorded, systemic: fault?.isSystemic ? fault : null };
+      const { record, json } = recordRun({ key, rolloutId, result, fault, entries, startedAt, tries: used });
+      return { record, json, systemic: fault?.isSystemic ? fault : null };
     }
   }
 

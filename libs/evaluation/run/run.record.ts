@@ -66,6 +66,29 @@ export interface RunRecord extends RunKey {
 /** What is kept in memory of a run. */
 export type RunSummary = Omit<RunRecord, 'messages' | 'score_reasons'>;
 
-export function summaryOf({ messages: _messages, score_reasons: _reasons, ...summary }: RunRecord): RunSummary {
-  return summary;
+/** Field by field, which gives all of them one compact shape: there is one for each run of a large evaluation. */
+export function summaryOf(record: RunRecord): RunSummary {
+  return {
+    row_index: record.row_index,
+    run_index: record.run_index,
+    model_tag: record.model_tag,
+    rollout_id: record.rollout_id,
+    success: record.success,
+    finish_reason: record.finish_reason,
+    error: record.error,
+    failure: record.failure,
+    blame: record.blame,
+    reward: record.reward,
+    scores: record.scores,
+    score_errors: record.score_errors,
+    duration_ms: record.duration_ms,
+    llm_latency_ms: record.llm_latency_ms,
+    tool_latency_ms: record.tool_latency_ms,
+    num_tool_calls: record.num_tool_calls,
+    max_context_tokens: record.max_context_tokens,
+    token_usage: record.token_usage,
+    empty_answer: record.empty_answer,
+    tries: record.tries,
+    started_at: record.started_at,
+  };
 }

@@ -1,4 +1,4 @@
-import type { Cancellation, Secret } from '#domain';
+import { rawHeader, type Cancellation, type Secret } from '#domain';
 
 /** One POST to a trainer. */
 export interface PostRequest {
@@ -34,12 +34,5 @@ export class HttpResponse {
 
 /** The header's value, several joined as HTTP joins them; null when it is missing. @param name in lower case */
 export function headerOf({ rawHeaders }: HttpResponse, name: string): string | null {
-  let value: string | null = null;
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const key = rawHeaders[index] as Buffer;
-    if (key.length !== name.length || key.toString('latin1').toLowerCase() !== name) continue;
-    const more = (rawHeaders[index + 1] as Buffer).toString('latin1');
-    value = value === null ? more : `${value}, ${more}`;
-  }
-  return value;
+  return rawHeader(rawHeaders, name);
 }

@@ -31,7 +31,7 @@ export class DurableFile {
     }
   }
 
-  /** @param line without its end. @throws what the disk says */
+  /** @param line without its end; may be several. @throws what the disk says */
   append(line: string): Promise<void> {
     this.#waiting.push(`${line}\n`);
     this.#next ??= this.#last = this.#last.then(() => this.#flush());

@@ -33,14 +33,16 @@ export type LogLine = LogHeader | LogRow | LogRun | LogSession;
  */
 export async function* readLog(path: string): AsyncGenerator<{ readonly number: number; readonly line: LogLine }> {
   let isFirst = true;
-  for await (const { number, text } of linesOf(await wholeText(path), path)) {
-    const line = parseLine(text, number, path);
-    if (isFirst !== (line.type === 'header')) throw notALog(path, number);
-    if (line.type === 'header' && line.schema_version !== 1) {
-      throw new RunLogError(path, `was written by another version (schema ${String(line.schema_version)})`);
+  for await (const lines of linesOf(await wholeText(path), path)) {
+    for (const { number, text } of lines) {
+      const line = parseLine(text, number, path);
+      if (isFirst !== (line.type === 'header')) throw notALog(path, number);
+      if (line.type === 'header' && line.schema_version !== 1) {
+        throw new RunLogError(path, `was written by another version (schema ${String(line.schema_version)})`);
+      }
+      isFirst = false;
+      yield { number, line };
     }
-    isFirst = false;
-    yield { number, line };
   }
   if (isFirst) throw new RunLogError(path, 'is empty: no run was begun here');
 }

@@ -92,13 +92,12 @@ export class RunLog {
    *
    * @param json the record, where its JSON is known already
    */
-  async append(record: RunRecord, row: DatasetRow, json = JSON.stringify(record)): Promise<void> {
-    if (!this.#rows.has(row.index)) {
-      this.#rows.add(row.index);
-      // They go to the disk together; what goes wrong there is told by the run's line.
-      void this.write({ type: 'row', row_index: row.index, values: row.values }).catch(() => {});
-    }
-    await this.writeText(`{"type":"run",${json.slice(1)}`);
+  append(record: RunRecord, row: DatasetRow, json = JSON.stringify(record)): Promise<void> {
+    const line = `{"type":"run",${json.slice(1)}`;
+    if (this.#rows.has(row.index)) return this.writeText(line);
+    this.#rows.add(row.index);
+    // Before its first run, and with it: they go to the disk together.
+    return this.writeText(`${toLine({ type: 'row', row_index: row.index, values: row.values })}\n${line}`);
   }
 
   /** Ends the session. @param stopReason why it was stopped early; null when it ran to its end */
@@ -112,7 +111,7 @@ export class RunLog {
   }
 
   private write(line: LogLine): Promise<void> {
-    return this.writeText(JSON.stringify(line));
+    return this.writeText(toLine(line));
   }
 
   private async writeText(line: string): Promise<void> {
@@ -122,6 +121,10 @@ export class RunLog {
       throw new RunLogError(this.path, `cannot be written: ${describeThrown(error)}`);
     }
   }
+}
+
+function toLine(line: LogLine): string {
+  return JSON.stringify(line);
 }
 
 async function restore(path: string, identity: RunIdentity): Promise<RestoredRuns> {

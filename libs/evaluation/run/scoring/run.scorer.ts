@@ -1,6 +1,6 @@
 import { getSolutionText, OsmosisError, type ChatMessage, type Clock } from '#domain';
 import type { EvalFunction, ScoringInput } from './eval.function.js';
-import type { ScoreEntries } from './score.entries.js';
+import { NO_ENTRIES, type ScoreEntries } from './score.entries.js';
 
 /** Milliseconds one eval function may take on one run. */
 const TIMEOUT_MS = 60_000;
@@ -21,6 +21,7 @@ export class RunScorer {
     groundTruth: string,
     row: Readonly<Record<string, unknown>>,
   ): Promise<ScoreEntries> {
+    if (this.functions.length === 0) return NO_ENTRIES;
     const input: ScoringInput = { messages, solutionStr: getSolutionText(messages), groundTruth, row };
     const scores: Record<string, number | null> = {};
     const errors: Record<string, string> = {};
