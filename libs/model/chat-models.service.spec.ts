@@ -323,6 +323,13 @@ describe('cancellation and concurrency', () => {
     expect(fake.peak).toBe(2);
     expect(fake.seen).toHaveLength(6);
   });
+
+  it('a call that fails makes room for the next one', async () => {
+    fake.behave([errorReply(401, 'bad key'), chatReply('ok')]);
+    const model = await open({}, { concurrency: 1 });
+    await expect(model.complete(MESSAGES, call())).rejects.toThrow('bad key');
+    expect((await model.complete(MESSAGES, call())).message).toMatchObject({ content: 'ok' });
+  });
 });
 
 describe('faults', () => {

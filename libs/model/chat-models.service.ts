@@ -48,7 +48,7 @@ export class ChatModels implements OnApplicationShutdown {
     this.#connections ??= openConnections(this.options.env ?? {});
     return new HostedChatModel(resolved, {
       transport: openTransport(resolved, this.#connections, this.#clock),
-      gate: this.#gate,
+      lanes: this.#gate.lanesTo(resolved.provider, resolved.definition.concurrency),
       memory: this.#memory,
       retry: this.#retry,
       clock: this.#clock,

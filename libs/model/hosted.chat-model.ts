@@ -15,7 +15,7 @@ import { responsesRequest, readResponsesAnswer } from './responses.wire.js';
 import type { ModelMemory } from './model.memory.js';
 import type { ResolvedModel } from './model.resolver.js';
 import type { ModelTransport } from './model.transport.js';
-import type { ProviderGate } from './provider.gate.js';
+import type { Lanes } from './provider.gate.js';
 
 export interface HostedChatCall extends ChatCall {
   /** Parameters that are only wished for: left out where the model is known, or learned, not to take them. */
@@ -34,7 +34,8 @@ const MAX_LESSONS = 4;
 
 interface Collaborators {
   readonly transport: ModelTransport;
-  readonly gate: ProviderGate;
+  /** Those to its provider. */
+  readonly lanes: Lanes;
   readonly memory: ModelMemory;
   readonly retry: RetryPolicy;
   readonly clock: Clock;
@@ -72,21 +73,26 @@ export class HostedChatModel implements ChatModel {
     }
   }
 
-  private attempt(
+  private async attempt(
     messages: readonly ChatMessage[],
     call: HostedChatCall,
     params: Readonly<Record<string, unknown>>,
   ): Promise<HostedCompletion> {
-    const { resolved, parts } = this;
-    const { provider, definition, model } = resolved;
-    return parts.gate.run(provider, definition.concurrency, call.cancellation, async () => {
+    const { resolved } = this;
+    const { lanes, transport } = this.parts;
+    const { cancellation } = call;
+    if (!lanes.enter()) await lanes.wait(cancellation);
+    try {
+      cancellation.throwIfCancelled();
       if (resolved.api === 'responses') {
-        const body = responsesRequest(model, messages, call.tools, params);
-        return readResponsesAnswer(await parts.transport.post('/responses', body, call.cancellation), resolved);
+        const body = responsesRequest(resolved.model, messages, call.tools, params);
+        return readResponsesAnswer(await transport.post('/responses', body, cancellation), resolved);
       }
-      const body = chatRequest(model, messages, call.tools, params);
-      return readChatAnswer(await parts.transport.post('/chat/completions', body, call.cancellation), resolved);
-    });
+      const body = chatRequest(resolved.model, messages, call.tools, params);
+      return readChatAnswer(await transport.post('/chat/completions', body, cancellation), resolved);
+    } finally {
+      lanes.leave();
+    }
   }
 
   private paramsFor(call: HostedChatCall): Record<string, unknown> {

@@ -6,27 +6,19 @@ export class ProviderGate {
 
   constructor(private readonly defaultConcurrency: number) {}
 
-  /** @throws the cancellation's reason, for a request that was cancelled while it waited */
-  async run<Result>(
-    provider: string,
-    concurrency: number | undefined,
-    cancellation: Cancellation,
-    task: () => Promise<Result>,
-  ): Promise<Result> {
+  /** @param concurrency of whoever asks first for this provider; the default where it is undefined */
+  lanesTo(provider: string, concurrency: number | undefined): Lanes {
     let lanes = this.#lanes.get(provider);
     if (!lanes) this.#lanes.set(provider, (lanes = new Lanes(concurrency ?? this.defaultConcurrency)));
-    if (!lanes.enter()) await lanes.wait(cancellation);
-    try {
-      cancellation.throwIfCancelled();
-      return await task();
-    } finally {
-      lanes.leave();
-    }
+    return lanes;
   }
 }
 
-/** A counting semaphore, first come first served. Libraries for it make an async resource a call. */
-class Lanes {
+/**
+ * A counting semaphore, first come first served. Libraries for it make an async resource a call, and take the task as a
+ * function: an asynchronous one more for each call to the model.
+ */
+export class Lanes {
   #free: number;
   readonly #waiting = new Set<() => void>();
 
@@ -34,6 +26,7 @@ class Lanes {
     this.#free = count;
   }
 
+  /** Takes a lane. False when none is free: then `wait` for one. */
   enter(): boolean {
     if (this.#free === 0) return false;
     this.#free--;
