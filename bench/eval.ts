@@ -8,7 +8,7 @@ import { BenchTrainer } from './support/trainer.js';
  * calls of undici's Pool to the same mock model over HTTP. In turns, so that a neighbour's noise hits both.
  */
 const ROUNDS = Number(process.env['ROUNDS'] ?? 5);
-const ROWS = Number(process.env['ROWS'] ?? 3_000);
+const ROWS = Number(process.env['ROWS'] ?? 12_000);
 /** As many as the bare program has lanes. */
 const CONCURRENCY = 64;
 const GOAL = { better: 'more', must: 0.4, aim: 0.7 } as const;

@@ -84,7 +84,7 @@ export class RunLog {
   }
 
   isDone(key: RunKey): boolean {
-    return this.#done.has(keyOf(key));
+    return this.#done.size > 0 && this.#done.has(keyOf(key));
   }
 
   /**
