@@ -85,10 +85,10 @@ async function measure({ server, load }: Candidate, concurrency: number, count: 
  * How two servers compare by a figure: the minimum of each one's windows, which is the least disturbed; beside it the
  * ratios of the single rounds, whose median a machine that is slow for minutes disturbs less.
  */
-export function ratio(
-  of: readonly Window[],
-  to: readonly Window[],
-  figure: (window: Window) => number = ({ cpu }) => cpu,
+export function ratio<Measured extends Pick<Window, 'cpu'>>(
+  of: readonly Measured[],
+  to: readonly Measured[],
+  figure: (window: Measured) => number = ({ cpu }) => cpu,
 ): { value: number; min: number; max: number; median: number } {
   const rounds = of.map((window, round) => figure(window) / figure(to[round]!));
   return {
