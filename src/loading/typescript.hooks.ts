@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isBuiltin, type InitializeHook, type LoadHook, type ResolveHook } from 'node:module';
 import { dirname } from 'node:path';
@@ -14,6 +15,9 @@ export interface TypeScriptHooksData {
   readonly ownRoot: string;
 }
 
+/** In a thread `process.stderr` has no descriptor. */
+const STDERR = 2;
+
 const TYPESCRIPT = /\.[mc]?tsx?$/;
 
 let tsconfig = '';
@@ -27,8 +31,9 @@ export const initialize: InitializeHook<TypeScriptHooksData> = async (data) => {
   try {
     options = readCompilerOptions(tsconfig);
   } catch (error) {
-    // stdout is for results: a remark on a tsconfig is none.
-    console.error(`Read ${tsconfig} failed: ${error instanceof Error ? error.message : String(error)}`);
+    // To the file itself: what this thread says to its console is lost on Node 24 when the process ends soon. Not to
+    // stdout, which is for results.
+    writeSync(STDERR, `Read ${tsconfig} failed: ${error instanceof Error ? error.message : String(error)}\n`);
   }
 };
 
