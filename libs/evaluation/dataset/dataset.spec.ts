@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { Dataset } from './dataset.js';
+import type { DatasetRow } from './dataset.types.js';
 import { collect, DatasetFiles, jsonl, row, rowsOf } from '../testing/dataset-files.js';
 
 const files = new DatasetFiles();
@@ -41,6 +42,25 @@ describe('reading a dataset (spec F.1)', () => {
     ['offset behind the end', { offset: 20 }, []],
   ])('%s', async (_name, window, indexes) => {
     expect((await rowsOf({ path: ten, ...window })).map(({ index }) => index)).toEqual(indexes);
+  });
+
+  it.each(['jsonl', 'json', 'csv'])('%s: windows are of the whole file, however it comes', async (format) => {
+    // More than a chunk of the file, and than a batch of a JSON list.
+    const all = Array.from({ length: 2_500 }, (_, index) => row(`${index} ${'x'.repeat(300)}`));
+    const texts: Record<string, string> = {
+      jsonl: jsonl(...all),
+      json: JSON.stringify(all),
+      csv: [Object.keys(all[0]!), ...all.map((each) => Object.values(each))].map((cells) => cells.join(',')).join('\n'),
+    };
+    const path = files.write(`large.${format}`, texts[format]!);
+    const numbers = (rows: readonly DatasetRow[]): string[] =>
+      rows.map(({ index, values }) => `${index}=${String(values['user_prompt']).split(' ')[0]}`);
+    const named = (from: number, to: number): string[] =>
+      Array.from({ length: to - from }, (_, index) => `${from + index}=${from + index}`);
+    expect(numbers(await rowsOf(path))).toEqual(named(0, 2_500));
+    expect(numbers(await rowsOf({ path, offset: 990, limit: 20 }))).toEqual(named(990, 1_010));
+    expect(numbers(await rowsOf({ path, offset: 1_000, limit: 1_000 }))).toEqual(named(1_000, 2_000));
+    expect(numbers(await rowsOf({ path, offset: 2_499 }))).toEqual(named(2_499, 2_500));
   });
 
   it('does not look at what is behind the window', async () => {

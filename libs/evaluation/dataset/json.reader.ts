@@ -6,10 +6,16 @@ import { describeValue, isSyntaxError, parseJson, placeInText } from './json.val
 /** A JSON document is parsed whole, and must fit a string with room to spare (case DS-10). */
 const LARGEST_DOCUMENT = 256 * 1024 * 1024;
 
+/** Rows that are handed on together. */
+const BATCH = 1_000;
+
 /** A JSON list of objects. For large datasets use JSONL: this format has to be in memory at once. */
 export async function* readJson(text: AsyncIterable<string>, path: string): RecordBatches {
   const rows = parseDocument(await wholeText(text, path), path);
-  yield rows.map((row, index) => ({ line: undefined, read: () => requireObject(row, index, path) }));
+  for (let from = 0; from < rows.length; from += BATCH) {
+    const batch = rows.slice(from, from + BATCH);
+    yield batch.map((row, place) => ({ line: undefined, read: () => requireObject(row, from + place, path) }));
+  }
 }
 
 async function wholeText(chunks: AsyncIterable<string>, path: string): Promise<string> {
