@@ -31,11 +31,21 @@ export const initialize: InitializeHook<TypeScriptHooksData> = async (data) => {
   try {
     options = readCompilerOptions(tsconfig);
   } catch (error) {
-    // To the file itself: what this thread says to its console is lost on Node 24 when the process ends soon. Not to
-    // stdout, which is for results.
-    writeSync(STDERR, `Read ${tsconfig} failed: ${error instanceof Error ? error.message : String(error)}\n`);
+    remark(`Read ${tsconfig} failed: ${error instanceof Error ? error.message : String(error)}`);
   }
 };
+
+/**
+ * Past the console: what this thread says there is lost on Node 24 when the process ends soon. Not to stdout, which is for
+ * results. Where nobody reads, or too slowly, there is no remark; the module is loaded all the same.
+ */
+function remark(text: string): void {
+  try {
+    writeSync(STDERR, `${text}\n`);
+  } catch {
+    // EPIPE, EAGAIN
+  }
+}
 
 /**
  * Imports of the project's own files are resolved as its tsconfig says; those of installed packages as Node does.

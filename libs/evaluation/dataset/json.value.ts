@@ -1,4 +1,4 @@
-import { JsonSyntaxError, readJsonText, TextMemo } from '#domain';
+import { JsonSyntaxError, readJsonText } from '#domain';
 
 /** May hold an integer that a double cannot: then the slower reader looks at each number. */
 const LONG_DIGITS = /\d{16}/;
@@ -22,9 +22,6 @@ function exactNumber(source: string): number | string {
   return /^-?\d+$/.test(source) && !Number.isSafeInteger(value) ? source : value;
 }
 
-/** The rows of a file have the same few keys. */
-const quotedKeys = new TextMemo((key) => JSON.stringify(key));
-
 /**
  * A key that stands twice at the top of a JSON object, of which `JSON.parse` would drop the first (case DS-13).
  *
@@ -32,7 +29,7 @@ const quotedKeys = new TextMemo((key) => JSON.stringify(key));
  */
 export function duplicateKey(text: string, keys: readonly string[]): string | undefined {
   const suspects = keys.filter((key) => {
-    const quoted = quotedKeys.get(key);
+    const quoted = JSON.stringify(key);
     return text.indexOf(quoted, text.indexOf(quoted) + 1) > 0;
   });
   if (suspects.length === 0) return undefined;

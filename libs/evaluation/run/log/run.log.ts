@@ -2,27 +2,16 @@ import { access, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { describeThrown } from '#domain';
 import type { DatasetRow } from '../../dataset/index.js';
-import { summaryOf, keyOf, type RunKey, type RunRecord, type RunSummary } from '../run.record.js';
+import { keyOf, type RunKey, type RunRecord } from '../run.record.js';
 import { DurableFile } from './durable.file.js';
 import { RunLogError } from './log.error.js';
-import { requireSameIdentity, type LogHeader, type RunIdentity } from './log.header.js';
+import type { LogHeader, RunIdentity } from './log.header.js';
 import { LogLock } from './log.lock.js';
-import { isEmptyLog, readLog, type LogLine } from './log.reader.js';
+import { isEmptyLog, type LogLine } from './log.reader.js';
+import { restoredRuns, type RestoredRuns } from './restored.runs.js';
 
 /** What to do about a log that is there. */
 export type LogMode = 'new' | 'resume' | 'fresh';
-
-/** What earlier sessions have left. */
-export interface RestoredRuns {
-  /** Runs that succeeded: they are not made again. Failed ones are (case ST-04). */
-  readonly runs: readonly RunSummary[];
-  /** Failed runs that are made again. */
-  readonly retried: number;
-  /** Rows that are in the log already. */
-  readonly rows: ReadonlySet<number>;
-  readonly durationMs: number;
-  readonly startedAt: string;
-}
 
 /**
  * The results of an evaluation, a line each, on disk before they count: whatever ends the process, finished runs are kept
@@ -73,18 +62,18 @@ export class RunLog {
     lock: LogLock,
   ): Promise<RunLog> {
     const file = await DurableFile.open(path, 'new');
-    await file.append(JSON.stringify({ type: 'header', schema_version: 1, ...header } satisfies LogHeader));
+    await file.append(toLine({ type: 'header', schema_version: 1, ...header }));
     const restored = { runs: [], retried: 0, rows: new Set<number>(), durationMs: 0, startedAt: header.started_at };
     return new RunLog(path, file, lock, restored);
   }
 
   private static async continue(path: string, identity: RunIdentity, lock: LogLock): Promise<RunLog> {
-    const restored = await restore(path, identity);
+    const restored = await restoredRuns(path, identity);
     return new RunLog(path, await DurableFile.open(path, 'continue'), lock, restored);
   }
 
   isDone(key: RunKey): boolean {
-    return this.#done.size > 0 && this.#done.has(keyOf(key));
+    return this.#done.has(keyOf(key));
   }
 
   /**
@@ -93,30 +82,28 @@ export class RunLog {
    * @param json the record, where its JSON is known already
    */
   append(record: RunRecord, row: DatasetRow, json = JSON.stringify(record)): Promise<void> {
-    const line = `{"type":"run",${json.slice(1)}`;
-    if (this.#rows.has(row.index)) return this.writeText(line);
+    const run = `{"type":"run",${json.slice(1)}`;
+    if (this.#rows.has(row.index)) return this.write(run);
     this.#rows.add(row.index);
     // Before its first run, and with it: they go to the disk together.
-    return this.writeText(`${toLine({ type: 'row', row_index: row.index, values: row.values })}\n${line}`);
+    return this.write(`${toLine({ type: 'row', row_index: row.index, values: row.values })}\n${run}`);
   }
 
   /** Ends the session. @param stopReason why it was stopped early; null when it ran to its end */
   async close(endedAt: string, durationMs: number, stopReason: string | null): Promise<void> {
     try {
-      await this.write({ type: 'session', ended_at: endedAt, duration_ms: durationMs, stop_reason: stopReason });
+      const session = { ended_at: endedAt, duration_ms: durationMs, stop_reason: stopReason };
+      await this.write(toLine({ type: 'session', ...session }));
     } finally {
       await this.file.close();
       await this.lock.release();
     }
   }
 
-  private write(line: LogLine): Promise<void> {
-    return this.writeText(toLine(line));
-  }
-
-  private async writeText(line: string): Promise<void> {
+  /** @param lines one, or several with line ends between them */
+  private async write(lines: string): Promise<void> {
     try {
-      await this.file.append(line);
+      await this.file.append(lines);
     } catch (error) {
       throw new RunLogError(this.path, `cannot be written: ${describeThrown(error)}`);
     }
@@ -125,34 +112,6 @@ export class RunLog {
 
 function toLine(line: LogLine): string {
   return JSON.stringify(line);
-}
-
-async function restore(path: string, identity: RunIdentity): Promise<RestoredRuns> {
-  const runs = new Map<string, RunSummary>();
-  const rows = new Set<number>();
-  let durationMs = 0;
-  let startedAt = '';
-  for await (const { line } of readLog(path)) {
-    switch (line.type) {
-      case 'header':
-        requireSameIdentity(path, line.identity, identity);
-        startedAt = line.started_at;
-        break;
-      case 'row':
-        rows.add(line.row_index);
-        break;
-      case 'run': {
-        const { type: _type, ...record } = line;
-        runs.set(keyOf(record), summaryOf(record));
-        break;
-      }
-      case 'session':
-        durationMs += line.duration_ms;
-    }
-  }
-  const all = [...runs.values()];
-  const done = all.filter(({ success }) => success);
-  return { runs: done, retried: all.length - done.length, rows, durationMs, startedAt };
 }
 
 function alreadyThere(path: string): RunLogError {

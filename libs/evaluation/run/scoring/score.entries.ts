@@ -51,10 +51,7 @@ function totalName(components: readonly string[]): string {
   return components.includes(TOTAL) ? OTHER_TOTAL : TOTAL;
 }
 
-export function mergeEntries(...all: readonly ScoreEntries[]): ScoreEntries {
-  const entries = all.filter((each) => each !== NO_ENTRIES);
-  const [first] = entries;
-  if (first && entries.length === 1) return first;
+export function mergeEntries(...entries: readonly ScoreEntries[]): ScoreEntries {
   return {
     scores: Object.assign({}, ...entries.map(({ scores }) => scores)) as ScoreEntries['scores'],
     errors: Object.assign({}, ...entries.map(({ errors }) => errors)) as ScoreEntries['errors'],
