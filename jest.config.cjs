@@ -37,5 +37,5 @@ module.exports = {
   transform: { '^.+\\.(t|j|mj)s$': ['@swc/jest', swc] },
   transformIgnorePatterns: [`/node_modules/(?!(${ESM_ONLY.join('|')})/)`],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
-  testTimeout: 20000,
+  testTimeout: 60000,
 };

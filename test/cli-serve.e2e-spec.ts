@@ -13,6 +13,7 @@ import {
   runCli,
   startCli,
 } from './support/cli.js';
+import { PATIENT } from './support/init.js';
 
 jest.setTimeout(120_000);
 beforeAll(ensureBuilt);
@@ -34,7 +35,7 @@ const bearer = (key: string): RequestInit => ({ headers: { authorization: `Beare
 
 describe('a folder with one .ts file and a package.json', () => {
   let trainer: NestFastifyApplication;
-  const tracker = new RolloutCompletionTracker();
+  const tracker = new RolloutCompletionTracker(PATIENT);
 
   beforeAll(async () => {
     trainer = await createMockTrainerApp({ tracker, script: [[toolCall('add', { a: 2, b: 3 })], '5'], logger: false });

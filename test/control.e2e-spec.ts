@@ -1,6 +1,7 @@
 import { Agent, RolloutContext, Tool } from '#osmosis';
 import { delayed, toolCall, type MockScript } from '#testing';
 import { expectIdle, expectOneCompletionEach } from './support/assertions.js';
+import { statusOf, until } from './support/init.js';
 import { startRig, type Rig } from './support/rig.js';
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -50,12 +51,7 @@ describe('the control routes', () => {
   }
 
   async function untilPhase(id: string, phase: string): Promise<void> {
-    for (let tries = 0; tries < 200; tries++) {
-      const { body } = await call('GET', `/v1/rollout/${encodeURIComponent(id)}`);
-      if ((body as { phase?: string }).phase === phase) return;
-      await sleep(10);
-    }
-    throw new Error(`${id} never came to phase ${phase}`);
+    await until(async () => (await statusOf(rig, id)).phase === phase, `${id} comes to phase ${phase}`);
   }
 
   it.each(['POST', 'DELETE'])(
@@ -161,7 +157,7 @@ describe('the control routes', () => {
       messages: [],
       completion_params: {},
     });
-    for (let tries = 0; tries < 100 && rig.recorder.completions.length === 0; tries++) await sleep(10);
+    await until(() => rig.recorder.completions.length > 0);
     await expectIdle(rig);
     const { body } = await call('GET', '/v1/rollout/dead');
     expect(body).toMatchObject({ status: 'COMPLETED', delivery: { state: 'dead', attempts: 1 } });

@@ -10,6 +10,7 @@ import {
   RolloutCompletionTracker,
   toolCall,
 } from '#testing';
+import { PATIENT } from './support/init.js';
 import { ServerProcess } from './support/server.process.js';
 
 const API_KEY = 'server-key-SECRET-9c1b';
@@ -24,7 +25,7 @@ describe('a server that dies', () => {
   let server: ServerProcess | undefined;
   let faults: FaultPlan;
   let turnDelayMs = 0;
-  const tracker = new RolloutCompletionTracker();
+  const tracker = new RolloutCompletionTracker(PATIENT);
   const recorder = new RequestRecorder({ limit: 100_000 });
 
   beforeAll(async () => {
@@ -139,20 +140,20 @@ describe('a server that dies', () => {
     await server!.stop('SIGKILL');
     turnDelayMs = 0;
     await start();
-    const running = await tracker.waitFor('running', 15_000);
+    const running = await tracker.waitFor('running');
     expect(running).toMatchObject({
       status: 'ERROR',
       final_messages: [{ role: 'user', content: '1 + 2?' }],
       extra_fields: { failure: { class: 'shutdown', retryable: true } },
     });
     expect(running.reward).toBeUndefined();
-    expect(await tracker.waitFor('waiting', 15_000)).toMatchObject({ status: 'COMPLETED', reward: 1 });
+    expect(await tracker.waitFor('waiting')).toMatchObject({ status: 'COMPLETED', reward: 1 });
     // An old request gets its old answer, and runs nothing.
     const chats = recorder.chats.length;
     expect(await init('waiting')).toBe(202);
     await sleep(200);
     expect(recorder.chats).toHaveLength(chats);
-  }, 60_000);
+  }, 120_000);
 
   it('a finished rollout whose trainer is down is delivered after a restart, with the same bytes and key', async () => {
     faults.add({ route: 'completed', faults: [503], repeat: true });
@@ -162,12 +163,12 @@ describe('a server that dies', () => {
     await server!.stop('SIGKILL');
     faults.clear();
     await start();
-    await tracker.waitFor('kept', 15_000);
+    await tracker.waitFor('kept');
     const attempts = recorder.completions.filter((request) => request.rolloutId === 'kept');
     expect(attempts.length).toBeGreaterThan(1);
     expect(new Set(attempts.map((request) => request.rawBody)).size).toBe(1);
     expect(new Set(attempts.map((request) => request.headers['idempotency-key'])).size).toBe(1);
-  }, 60_000);
+  }, 120_000);
 
   it('SIGTERM: running rollouts end as shutdown, are told, and the server exits 0', async () => {
     turnDelayMs = 60_000;
@@ -176,13 +177,13 @@ describe('a server that dies', () => {
     while (recorder.chats.length === 0) await sleep(10);
     expect(await server!.stop('SIGTERM')).toBe(0);
     expect(tracker.responses).toMatchObject([{ rollout_id: 'cut', status: 'ERROR' }]);
-  }, 60_000);
+  }, 120_000);
 
   it('a second server on the same data directory does not start', async () => {
     await start();
     const second = ServerProcess.start({ OSMOSIS_ROLLOUT_STORE: 'sqlite', OSMOSIS_ROLLOUT_DATA_DIR: dataDir });
     await expect(second).rejects.toThrow(/Another server uses the data directory/);
-  }, 60_000);
+  }, 120_000);
 
   it('A-NOKEY: no key lies in the data directory or in the log', async () => {
     await start();
@@ -193,5 +194,5 @@ describe('a server that dies', () => {
     const grep = (): string => execFileSync('grep', ['-rla', 'SECRET-', dataDir]).toString();
     expect(grep).toThrow();
     expect(server!.output).not.toContain('SECRET-');
-  }, 60_000);
+  }, 120_000);
 });

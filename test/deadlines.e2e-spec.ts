@@ -1,14 +1,17 @@
+import { EventEmitter, once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Agent, Reward, RolloutContext, Tool, type RolloutResult } from '#osmosis';
 import { delayed, toolCall, type MockScript, type RolloutCompletion } from '#testing';
 import { expectIdle, expectOneCompletionEach, expectPaired } from './support/assertions.js';
-import { init, MESSAGES } from './support/init.js';
+import { init, MESSAGES, until } from './support/init.js';
 import { RawTrainer, type RawChat } from './support/raw.trainer.js';
 import { startRig, type Rig } from './support/rig.js';
 
 const FOREVER_MS = 600_000;
 const never = (): Promise<never> => new Promise(() => {});
 const toldToStop: string[] = [];
+/** Says `open` when what is held may go on. */
+const opened = new EventEmitter();
 
 /** Never ends where its rollout's metadata says. */
 @Agent({ name: 'stuck', default: true })
@@ -33,14 +36,22 @@ class StuckAgent {
 @Agent({ name: 'looping' })
 class LoopingAgent {
   async run(ctx: RolloutContext): Promise<RolloutResult> {
-    const { ms } = ctx.request.metadata as { ms?: number };
-    await (ms === undefined ? never() : new Promise((resolve) => setTimeout(resolve, ms)));
+    const { ms, isHeld } = ctx.request.metadata as { ms?: number; isHeld?: boolean };
+    if (isHeld) await once(opened, 'open');
+    else await (ms === undefined ? never() : new Promise((resolve) => setTimeout(resolve, ms)));
     return ctx.complete(MESSAGES);
   }
 }
 
 let script: MockScript = [];
 let rig: Rig;
+
+/** A rollout that runs, and goes on doing so until it is let go. */
+async function occupySlot(): Promise<{ readonly result: Promise<RolloutCompletion> }> {
+  const result = rig.run({ agent: 'looping', metadata: { isHeld: true } });
+  await until(() => opened.listenerCount('open') > 0, 'the slot is taken');
+  return { result };
+}
 
 async function start(osmosis: Parameters<typeof startRig>[0]['osmosis']): Promise<void> {
   rig = await startRig({
@@ -73,14 +84,14 @@ function failureOf({ extra_fields: extra }: RolloutCompletion): WireFailure | un
 describe('the deadline of a rollout', () => {
   beforeEach(() => start({ rollouts: { maxConcurrent: 1 } }));
 
-  const quick = { deadline_seconds: 0.3 };
+  const quick = { deadline_seconds: 1 };
 
   it('is the request’s own, and names the phase in which the time ran out: the agent', async () => {
     const result = await rig.run({ agent: 'looping', metadata: quick });
     expect(result).toMatchObject({ status: 'ERROR', finish_reason: 'error' });
     expect(failureOf(result)).toMatchObject({ class: 'deadline', phase: 'agent', code: 'DEADLINE', retryable: true });
     expect(result.error_message).toMatch(
-      /deadline of 300 ms \(timeout; rollouts.deadlineMs\).*phase agent; spent: agent/,
+      /deadline of 1000 ms \(timeout; rollouts.deadlineMs\).*phase agent; spent: agent/,
     );
   });
 
@@ -109,12 +120,13 @@ describe('the deadline of a rollout', () => {
   });
 
   it('the queue', async () => {
-    const running = rig.run({ agent: 'looping', metadata: { ms: 700 } });
+    const running = await occupySlot();
     const result = await rig.run({ agent: 'looping', metadata: quick });
     expect(failureOf(result)).toMatchObject({ class: 'deadline', phase: 'queue' });
     expect(result.error_message).toContain('all of it in the queue');
     expect(result.metrics).toMatchObject({ total_latency_ms: 0 });
-    expect(await running).toMatchObject({ status: 'COMPLETED' });
+    opened.emit('open');
+    expect(await running.result).toMatchObject({ status: 'COMPLETED' });
   });
 
   it('A-SLOT: whatever never settles gives its slot back', async () => {
@@ -124,9 +136,9 @@ describe('the deadline of a rollout', () => {
     };
     const stuck = await Promise.all([
       rig.run({ rolloutId: 'agent', agent: 'looping', metadata: quick }),
-      rig.run({ rolloutId: 'model', metadata: { deadline_seconds: 0.6 } }),
-      rig.run({ rolloutId: 'tools', metadata: { deadline_seconds: 0.9 } }),
-      rig.run({ rolloutId: 'reward', metadata: { deadline_seconds: 1.2, ground_truth: 'hang' } }),
+      rig.run({ rolloutId: 'model', metadata: { deadline_seconds: 2 } }),
+      rig.run({ rolloutId: 'tools', metadata: { deadline_seconds: 3 } }),
+      rig.run({ rolloutId: 'reward', metadata: { deadline_seconds: 4, ground_truth: 'hang' } }),
     ]);
     expect(stuck.map((result) => failureOf(result)?.class)).toEqual(Array(4).fill('deadline'));
     expect(await rig.run({ metadata: { ground_truth: '1' } })).toMatchObject({ status: 'COMPLETED', reward: 1 });
@@ -150,12 +162,13 @@ describe('the deadline of the server', () => {
 
 describe('limits of a phase', () => {
   it('rollouts.maxQueueMs ends what waits too long for a slot, and nothing that runs', async () => {
-    await start({ rollouts: { maxConcurrent: 1, maxQueueMs: 200 } });
-    const running = rig.run({ agent: 'looping', metadata: { ms: 700 } });
+    await start({ rollouts: { maxConcurrent: 1, maxQueueMs: 1_000 } });
+    const running = await occupySlot();
     const result = await rig.run({ agent: 'looping', metadata: { ms: 1 } });
     expect(failureOf(result)).toMatchObject({ class: 'deadline', phase: 'queue' });
-    expect(result.error_message).toMatch(/longer than 200 ms for a slot \(rollouts.maxQueueMs\)/);
-    expect(await running).toMatchObject({ status: 'COMPLETED' });
+    expect(result.error_message).toMatch(/longer than 1000 ms for a slot \(rollouts.maxQueueMs\)/);
+    opened.emit('open');
+    expect(await running.result).toMatchObject({ status: 'COMPLETED' });
   });
 
   describe('NT-17: one chat call', () => {
@@ -180,16 +193,16 @@ describe('limits of a phase', () => {
       ['headers and then silence', (response) => response.writeHead(200, HEADERS).flushHeaders()],
       ['a socket that is taken and never answered', () => {}],
     ])('%s ends at the limit, which the failure names', async (_, chat) => {
-      await start({ trainer: { timeoutMs: 300, maxRetries: 1 } });
+      await start({ trainer: { timeoutMs: 1_000, maxRetries: 1 } });
       const result = await runOn(chat);
       expect(failureOf(result)).toMatchObject({ class: 'transport', phase: 'model', code: 'TIMEOUT' });
-      expect(result.error_message).toMatch(/timeout.*0\.3 s \(limit OSMOSIS_ROLLOUT_CLIENT_TIMEOUT_SECONDS/);
+      expect(result.error_message).toMatch(/timeout.*1 s \(limit OSMOSIS_ROLLOUT_CLIENT_TIMEOUT_SECONDS/);
       expect(trainer.chats).toBe(2);
     });
 
     it('an answer that trickles for longer than the rollout may take ends with it', async () => {
       await start({});
-      const result = await runOn(trickle, { deadline_seconds: 0.4 });
+      const result = await runOn(trickle, { deadline_seconds: 1.5 });
       expect(failureOf(result)).toMatchObject({ class: 'deadline', phase: 'model' });
       expect(trainer.chats).toBe(1);
     });

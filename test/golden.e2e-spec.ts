@@ -3,6 +3,7 @@ import { Agent, Reward, RolloutContext, Tool, type RolloutResult } from '#osmosi
 import { rolloutUrls, toolCall, type FaultPlan, type MockTrainerOptions } from '#testing';
 import { CalculatorAgent } from '../src/calculator/calculator.agent.js';
 import { Exchange } from './support/golden.js';
+import { until } from './support/init.js';
 import { startRig, type Rig, type RigOptions } from './support/rig.js';
 
 /** Says of its sample what can be said. */
@@ -157,11 +158,8 @@ describe.each(Object.entries(DIALECTS))('golden exchanges of %s', (dialect, { pa
 
 /** Until nothing more is told of a rollout. */
 async function settled(rig: Rig, rolloutId: string, headers: Record<string, string> = {}): Promise<void> {
-  for (let tries = 0; tries < 500; tries++) {
+  await until(async () => {
     const response = await fetch(`${rig.serverUrl}/v1/rollout/${rolloutId}`, { headers });
-    const { state } = (await response.json()) as { readonly state: string };
-    if (state === 'done') return;
-    await sleep(10);
-  }
-  throw new Error(`rollout ${rolloutId} does not end`);
+    return ((await response.json()) as { readonly state: string }).state === 'done';
+  }, `rollout ${rolloutId} ends`);
 }

@@ -27,7 +27,7 @@ suite('login in Chromium', () => {
     Logger.overrideLogger(false);
     if (CHROMIUM === null) throw new Error('No Chromium was found on PATH. Run: apt-get install chromium');
     chrome = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
-  }, 60_000);
+  }, 120_000);
 
   afterAll(() => chrome?.close());
 

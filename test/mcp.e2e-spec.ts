@@ -9,6 +9,7 @@ import { createMockTrainerApp, driveRollouts, RolloutCompletionTracker, toolCall
 import { LibrarianModule } from '../docs/examples/mcp/librarian.module.js';
 import { expectIdle, expectPaired, toolMessages } from './support/assertions.js';
 import { createProject, endProcesses, ensureBuilt, removeProjects, runCli, startCli } from './support/cli.js';
+import { PATIENT, until } from './support/init.js';
 import { isAlive, MCP_FIXTURES, McpHttpServer } from './support/mcp-server.js';
 import { startRig, type Rig, type RigOptions } from './support/rig.js';
 
@@ -45,7 +46,7 @@ async function answersTo(...calls: ReturnType<typeof toolCall>[]): Promise<strin
 
 /** The same, of a server that is not the rig's. */
 async function drive(serverUrl: string, calls: ReturnType<typeof toolCall>[]): Promise<string[]> {
-  const tracker = new RolloutCompletionTracker();
+  const tracker = new RolloutCompletionTracker(PATIENT);
   const trainer = await createMockTrainerApp({ tracker, script: [calls, 'done'], logger: false });
   await trainer.listen(0, '127.0.0.1');
   const [result] = await driveRollouts({
@@ -53,16 +54,10 @@ async function drive(serverUrl: string, calls: ReturnType<typeof toolCall>[]): P
     trainerUrl: await trainer.getUrl(),
     tracker,
     tasks: [{ messages: [{ role: 'user', content: 'go' }] }],
-    timeoutMs: 10_000,
+    ...PATIENT,
   });
   await trainer.close();
   return toolMessages(result!.completion!).map(({ content }) => content);
-}
-
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 15_000; !(await holds()); await wait(50)) {
-    if (Date.now() > deadline) throw new Error(`It did not come about: ${holds.toString()}\n${rig?.log.text}`);
-  }
 }
 
 describe('an agent with the tools of an MCP server', () => {
@@ -96,6 +91,7 @@ describe('an agent with the tools of an MCP server', () => {
       'structured',
       'fails',
       'wait',
+      'meet',
       'process',
       'quarrel',
     ]);
@@ -120,9 +116,9 @@ describe('an agent with the tools of an MCP server', () => {
   });
 
   it('a tool that hangs is ended at its limit, and the others go on', async () => {
-    await serve([{ ...COMMAND, timeoutMs: 200 }]);
+    await serve([{ ...COMMAND, timeoutMs: 1_500 }]);
     expect(await answersTo(toolCall('wait', { ms: 60_000 }, 'c1'), toolCall('add', { numbers: [1] }, 'c2'))).toEqual([
-      'Error: Tool wait did not finish within its time limit of 200 ms',
+      'Error: Tool wait did not finish within its time limit of 1500 ms',
       '1',
     ]);
     expect(await answersTo(toolCall('add', { numbers: [2] }))).toEqual(['2']);
@@ -338,7 +334,7 @@ describe('osmosis, with an agent that has an MCP server', () => {
   it('validate shows its tools, or says which server failed', async () => {
     const cwd = createProject({ 'agent.ts': AGENT });
     const good = await runCli(['validate', '-m', 'agent.ts', '-v'], { cwd });
-    expect(good.stdout).toContain('- Tools: 7 (add, files_read_all, structured, fails, wait, process, quarrel)');
+    expect(good.stdout).toContain('- Tools: 8 (add, files_read_all, structured, fails, wait, meet, process, quarrel)');
     const bad = await runCli(['validate', '-m', 'agent.ts'], { cwd, env: { MCP_SERVER: './missing' } });
     expect(bad.code).toBe(4);
     expect(bad.stderr).toMatch(

@@ -17,12 +17,12 @@ describe('a process that serves rollouts', () => {
   beforeAll(async () => {
     compiled = await CompiledPackage.create();
     await compiled.compile('test/fixtures/reliable-app', 'js');
-  }, 60_000);
+  }, 120_000);
   afterAll(() => compiled.remove());
 
   /** Runs a fixture to its end, and gives what it found. */
   async function findings<Report>(entry: string): Promise<Report> {
-    const { stdout } = await run(process.execPath, [compiled.path('js', entry)], { timeout: 60_000 });
+    const { stdout } = await run(process.execPath, [compiled.path('js', entry)], { timeout: 110_000 });
     const line = stdout.split('\n').find((text) => text.startsWith('{"event":"report"'));
     return JSON.parse(line ?? `no report in ${stdout}`) as Report;
   }
@@ -35,7 +35,7 @@ describe('a process that serves rollouts', () => {
     expect(found['doneMb']! - found['warmMb']!).toBeLessThan(30);
     expect(found['forgottenMb']! - found['warmMb']!).toBeLessThan(30);
     expect(found['moreTimers']).toBeLessThanOrEqual(2);
-  }, 60_000);
+  }, 120_000);
 
   it('what comes after the end of a rollout changes nothing: no second completion, no chat, no crash', async () => {
     const found = await findings<{
@@ -77,5 +77,5 @@ describe('a process that serves rollouts', () => {
         expect(JSON.stringify(completion.final_messages)).not.toContain('too late');
       }
     }
-  }, 60_000);
+  }, 120_000);
 });

@@ -16,6 +16,7 @@ import {
 import { SqliteJournal } from '../libs/rollout/store/sqlite/journal.js';
 import type { Write } from '../libs/rollout/store/sqlite/journal.language.js';
 import { CLI, endProcesses, ensureBuilt, runCli, startCli, type CliOptions, type CliResult } from './support/cli.js';
+import { PATIENT } from './support/init.js';
 import { ServerProcess } from './support/server.process.js';
 
 const API_KEY = 'server-key-SECRET-9c1b';
@@ -40,7 +41,7 @@ describe('osmosis rollouts', () => {
   let trainer: NestFastifyApplication;
   let trainerUrl: string;
   let server: ServerProcess;
-  const tracker = new RolloutCompletionTracker();
+  const tracker = new RolloutCompletionTracker(PATIENT);
   const recorder = new RequestRecorder({ limit: 10_000 });
 
   beforeAll(async () => {
@@ -228,7 +229,7 @@ describe('osmosis rollouts', () => {
   it('delivers a dead letter when asked, with the same bytes, and only once', async () => {
     const redelivered = await ask('redeliver', 'job-1/dead');
     expect(redelivered).toEqual({ code: 0, stdout: 'job-1/dead: on its way again\n', stderr: '' });
-    await tracker.waitFor('job-1/dead', 15_000);
+    await tracker.waitFor('job-1/dead');
     await until('job-1/dead', ({ delivery }) => delivery?.state === 'delivered');
     const attempts = recorder.completions.filter(({ rolloutId }) => rolloutId === 'job-1/dead');
     expect(attempts).toHaveLength(2);

@@ -14,6 +14,7 @@ import {
   type AtifDocument,
 } from '#testing';
 import { ensureBuilt, endProcesses, runCli, type CliResult } from './support/cli.js';
+import { PATIENT } from './support/init.js';
 import { ServerProcess } from './support/server.process.js';
 
 const API_KEY = 'server-key-SECRET-9c1b';
@@ -30,7 +31,7 @@ describe('trajectories', () => {
   let trainerUrl: string;
   let faults: FaultPlan;
   let server: ServerProcess | undefined;
-  const tracker = new RolloutCompletionTracker();
+  const tracker = new RolloutCompletionTracker(PATIENT);
   const recorder = new RequestRecorder({ limit: 100_000 });
 
   beforeAll(async () => {
@@ -112,7 +113,7 @@ describe('trajectories', () => {
   }
 
   async function documentOf(rolloutId: string): Promise<AtifDocument> {
-    for (const deadline = Date.now() + 15_000; Date.now() < deadline; await sleep(20)) {
+    for (const deadline = Date.now() + 45_000; Date.now() < deadline; await sleep(20)) {
       const document = documents().get(rolloutId);
       if (document) return document;
     }
@@ -221,7 +222,7 @@ describe('trajectories', () => {
     await start();
     for (const id of ['a', 'b', 'c']) {
       await init(id);
-      expect(await tracker.waitFor(id, 15_000)).toMatchObject({ status: 'COMPLETED', reward: 1 });
+      expect(await tracker.waitFor(id)).toMatchObject({ status: 'COMPLETED', reward: 1 });
     }
     expect(await server!.stop('SIGTERM')).toBe(0);
     const told = server!.output.split('\n').filter((line) => line.includes('its trajectory is not written'));
@@ -232,7 +233,7 @@ describe('trajectories', () => {
   it('cost no outcome when the disk takes only a part of them, and leave no part there', async () => {
     await start({ OSMOSIS_ROLLOUT_STORE: 'memory' }, '-f 8');
     await init('full', 'x'.repeat(100_000));
-    expect(await tracker.waitFor('full', 15_000)).toMatchObject({ status: 'COMPLETED', reward: 1 });
+    expect(await tracker.waitFor('full')).toMatchObject({ status: 'COMPLETED', reward: 1 });
     await init('small');
     expect(await documentOf('small')).toMatchObject({ session_id: 'small' });
     expect(server!.output).toMatch(/rollout \\"full\\": its trajectory is not written: EFBIG/);
@@ -264,7 +265,7 @@ describe('trajectories', () => {
       await server!.stop('SIGTERM');
       await start({ OSMOSIS_ROLLOUT_TRAJECTORIES: 'off' });
       await init('../stored');
-      await tracker.waitFor('../stored', 15_000);
+      await tracker.waitFor('../stored');
       await server!.stop('SIGTERM');
     }
 

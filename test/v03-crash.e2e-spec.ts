@@ -14,6 +14,7 @@ import {
   type RecordedRequest,
 } from '#testing';
 import { createProject, endProcesses, ensureBuilt, removeProjects, startCli } from './support/cli.js';
+import { PATIENT } from './support/init.js';
 import { ServerProcess } from './support/server.process.js';
 
 const CALLBACK_KEY = 'SECRET-7f3a';
@@ -40,7 +41,7 @@ describe('a server of dialect 0.3 that dies', () => {
   let server: ServerProcess | undefined;
   let faults: FaultPlan;
   let turnDelayMs = 0;
-  const callbacks = new RolloutCallbackTracker();
+  const callbacks = new RolloutCallbackTracker(PATIENT);
   const recorder = new RequestRecorder({ limit: 100_000 });
 
   beforeAll(async () => {
@@ -140,7 +141,7 @@ describe('a server of dialect 0.3 that dies', () => {
     ids.push(...undisturbed);
     // A dead server may have accepted more than it could say; those get their old answer.
     for (const id of ids.filter((candidate) => !accepted.has(candidate))) expect(await post(id)).toBe(202);
-    for (const id of ids) await callbacks.waitForGrade(id, 30_000);
+    for (const id of ids) await callbacks.waitForGrade(id);
 
     for (const id of ids) {
       expect(kindsOf(id)[0]).toBe('completion');
@@ -162,7 +163,7 @@ describe('a server of dialect 0.3 that dies', () => {
       await server!.stop('SIGKILL');
       faults.clear();
       await start();
-      const grade = await callbacks.waitForGrade('kept', 15_000);
+      const grade = await callbacks.waitForGrade('kept');
       expect(grade).toMatchObject({ status: 'success', sample: { reward: 1, label: '3' } });
       // Where the grader's turn had come, the completion's acknowledgement may not have been on the disk: then that is told
       // again, with the same bytes.
@@ -186,10 +187,10 @@ describe('a server of dialect 0.3 that dies', () => {
     const slow = startCli(args, { cwd });
     const { url } = await slow.listening();
     expect(await post('scoring', url)).toBe(202);
-    expect(await callbacks.waitForCompletion('scoring', 15_000)).toMatchObject({ status: 'success' });
+    expect(await callbacks.waitForCompletion('scoring')).toMatchObject({ status: 'success' });
     await slow.stop('SIGKILL');
     await start();
-    const grade = await callbacks.waitForGrade('scoring', 15_000);
+    const grade = await callbacks.waitForGrade('scoring');
     expect(grade).toMatchObject({
       status: 'failure',
       err_message: expect.stringContaining('ended before its rewards'),
@@ -199,7 +200,7 @@ describe('a server of dialect 0.3 that dies', () => {
     // Told again if the kill came before its acknowledgement was written down, but never otherwise.
     expect(new Set(postsTo('completion').map(({ rawBody }) => rawBody)).size).toBe(1);
     expect(await status('scoring')).toMatchObject({ status: 'failure' });
-  }, 60_000);
+  }, 120_000);
 
   it('a rollout that ran is told as a failure, one that waited is run, with its own llm key', async () => {
     turnDelayMs = 60_000;
@@ -210,21 +211,21 @@ describe('a server of dialect 0.3 that dies', () => {
     await server!.stop('SIGKILL');
     turnDelayMs = 0;
     await start();
-    expect(await callbacks.waitForCompletion('running', 15_000)).toMatchObject({
+    expect(await callbacks.waitForCompletion('running')).toMatchObject({
       status: 'failure',
       err_category: 'agent_error',
     });
-    expect(await callbacks.waitForGrade('running', 15_000)).toMatchObject({ status: 'failure', sample: null });
-    expect(await callbacks.waitForGrade('waiting', 15_000)).toMatchObject({ status: 'success', sample: { reward: 1 } });
-  }, 60_000);
+    expect(await callbacks.waitForGrade('running')).toMatchObject({ status: 'failure', sample: null });
+    expect(await callbacks.waitForGrade('waiting')).toMatchObject({ status: 'success', sample: { reward: 1 } });
+  }, 120_000);
 
   it('A-NOKEY: neither key lies in the data directory or in the log', async () => {
     await start();
     expect(await post('secret')).toBe(202);
-    await callbacks.waitForGrade('secret', 15_000);
+    await callbacks.waitForGrade('secret');
     await server!.stop('SIGKILL');
     const { execFileSync } = await import('node:child_process');
     expect(() => execFileSync('grep', ['-rla', 'SECRET-', dataDir])).toThrow();
     expect(server!.output).not.toContain('SECRET-');
-  }, 60_000);
+  }, 120_000);
 });

@@ -10,6 +10,7 @@ import {
   type RolloutTask,
 } from '#testing';
 import { CalculatorAgent } from '../src/calculator/calculator.agent.js';
+import { until } from './support/init.js';
 import { startRig, type Rig, type RigOptions } from './support/rig.js';
 
 const SUM: Partial<RolloutTask> = { messages: [{ role: 'user', content: '2 + 3?' }], label: '5' };
@@ -126,13 +127,6 @@ describe('dialect 0.3', () => {
   async function statusOf(rig: Rig, rolloutId: string): Promise<Record<string, unknown>> {
     const response = await fetch(`${rig.serverUrl}/rollout/${encodeURIComponent(rolloutId)}/status`);
     return (await response.json()) as Record<string, unknown>;
-  }
-
-  async function until(look: () => unknown): Promise<void> {
-    for (let tries = 0; !(await look()); tries++) {
-      if (tries > 500) throw new Error('It did not happen');
-      await sleep(10);
-    }
   }
 
   describe('the exchange (spec 1.0, 1.8, 1.9)', () => {

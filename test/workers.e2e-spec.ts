@@ -8,13 +8,14 @@ import {
   toolCall,
 } from '#testing';
 import { endProcesses, ensureBuilt, removeProjects, runCli } from './support/cli.js';
+import { PATIENT } from './support/init.js';
 import { isAlive, ServedWorkers, until, type Answer, type Connection } from './support/served.workers.js';
 
 jest.setTimeout(240_000);
 
 /** Real processes, really killed; only the model is scripted. */
 describe('osmosis serve --workers 2', () => {
-  const tracker = new RolloutCompletionTracker();
+  const tracker = new RolloutCompletionTracker(PATIENT);
   const recorder = new RequestRecorder({ limit: 100_000 });
   let trainer: NestFastifyApplication;
   let trainerUrl: string;
@@ -155,7 +156,7 @@ describe('osmosis serve --workers 2', () => {
       expect(await two.json('GET', '/rollout/job-0/status')).toMatchObject({ status: 'running' });
 
       expect(await two.json('POST', '/v1/rollout/job-0/cancel')).toMatchObject({ rollout_id: 'job-0' });
-      expect(await tracker.waitFor('job-0', 20_000)).toMatchObject({
+      expect(await tracker.waitFor('job-0')).toMatchObject({
         status: 'ERROR',
         extra_fields: { failure: { class: 'cancelled' } },
       });
@@ -234,7 +235,7 @@ describe('osmosis serve --workers 2', () => {
       const [one] = await connectToEach(server);
       turnDelayMs = 0;
       expect((await one.init(trainerUrl, 'after')).status).toBe(202);
-      expect(await tracker.waitFor('after', 20_000)).toMatchObject({ status: 'COMPLETED', reward: 1 });
+      expect(await tracker.waitFor('after')).toMatchObject({ status: 'COMPLETED', reward: 1 });
     });
 
     it('a worker that drains alone takes nothing new, but repeats what another has accepted', async () => {

@@ -293,11 +293,11 @@ describe('retries', () => {
   });
 
   it('a slow answer ends by the timeout, which is named with its value', async () => {
-    fake.behave([{ ...chatReply('late'), delayMs: 2000 }]);
-    const model = await open({ timeoutMs: 100 }, { retry: { maxRetries: 0 } });
+    fake.behave([{ ...chatReply('late'), delayMs: 30_000 }]);
+    const model = await open({ timeoutMs: 1_000 }, { retry: { maxRetries: 0 } });
     const error = await failure(model.complete(MESSAGES, call()));
     expect(error).toMatchObject({ kind: 'timeout', code: 'TIMEOUT' });
-    expect(error.message).toMatch(/timeout of 0.1 s/);
+    expect(error.message).toMatch(/timeout of 1 s/);
   });
 });
 

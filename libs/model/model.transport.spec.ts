@@ -89,7 +89,7 @@ describe.each(['service', 'own server'] as const)('a request to a %s', (kind) =>
 
   it('ends by its time limit, and by a cancellation with its reason', async () => {
     fake.behave([{ ...chatReply('late'), delayMs: 5_000 }]);
-    await expect(post(new Cancellation(), 50)).rejects.toMatchObject({ kind: 'timeout', code: 'TIMEOUT' });
+    await expect(post(new Cancellation(), 1_000)).rejects.toMatchObject({ kind: 'timeout', code: 'TIMEOUT' });
     const cancellation = new Cancellation();
     const running = post(cancellation);
     const reason = new OsmosisError('CANCELLED', 'enough');

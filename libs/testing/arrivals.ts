@@ -1,7 +1,19 @@
+const DEFAULT_TIMEOUT_MS = 5000;
+
+export interface ArrivalsOptions {
+  /** How long a wait lasts that names no time of its own, in milliseconds; 5,000 by default. More where machines are busy. */
+  readonly timeoutMs?: number;
+}
+
 /** What a mock trainer was told, in order, with a way to wait for more. */
 export class Arrivals<Item> {
+  protected readonly timeoutMs: number;
   readonly #items: Item[] = [];
   readonly #listeners = new Set<(item: Item) => void>();
+
+  constructor({ timeoutMs = DEFAULT_TIMEOUT_MS }: ArrivalsOptions = {}) {
+    this.timeoutMs = timeoutMs;
+  }
 
   /** Everything recorded since the last {@link clear}, in order of arrival; a repeated delivery stands here twice. */
   get responses(): readonly Item[] {

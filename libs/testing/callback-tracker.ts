@@ -2,8 +2,6 @@ import { PeerTimeoutError } from '#domain';
 import { Arrivals } from './arrivals.js';
 import type { CompletionCallback, GraderCallback, RolloutCallback } from './wire/callbacks.js';
 
-const DEFAULT_TIMEOUT_MS = 5000;
-
 /**
  * Collects the callbacks of dialect 0.3 that a mock trainer receives, and lets a test wait for them.
  *
@@ -25,7 +23,7 @@ export class RolloutCallbackTracker extends Arrivals<RolloutCallback> {
    *
    * @throws PeerTimeoutError naming what did come
    */
-  async waitForCompletion(rolloutId: string, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<CompletionCallback> {
+  async waitForCompletion(rolloutId: string, timeoutMs = this.timeoutMs): Promise<CompletionCallback> {
     const found = await this.until(() => this.#find('completion', rolloutId), timeoutMs);
     return found?.kind === 'completion' ? found.body : this.#timeout('completion', rolloutId, timeoutMs);
   }
@@ -35,7 +33,7 @@ export class RolloutCallbackTracker extends Arrivals<RolloutCallback> {
    *
    * @throws PeerTimeoutError naming what did come
    */
-  async waitForGrade(rolloutId: string, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<GraderCallback> {
+  async waitForGrade(rolloutId: string, timeoutMs = this.timeoutMs): Promise<GraderCallback> {
     const found = await this.until(() => this.#find('grader', rolloutId), timeoutMs);
     return found?.kind === 'grader' ? found.body : this.#timeout('grader', rolloutId, timeoutMs);
   }

@@ -48,6 +48,13 @@ describe('RolloutCompletionTracker (spec 12.16)', () => {
     expect(await waiting).toEqual([completed('a'), completed('a')]);
   });
 
+  it('waits as long as it was told when it was made', async () => {
+    const hasty = new RolloutCompletionTracker({ timeoutMs: 5 });
+    await expect(hasty.waitFor('b')).rejects.toThrow('waited 5 ms');
+    await expect(hasty.waitForCount(1)).rejects.toThrow('waited 5 ms');
+    expect(await hasty.wait()).toBe(false);
+  });
+
   it('a wait that ends in vain says what did come', async () => {
     tracker.record(completed('a'));
     await expect(tracker.waitFor('b', 5)).rejects.toThrow(/5 ms for a completion of rollout 'b'. Received: 'a'/);

@@ -2,8 +2,6 @@ import { PeerTimeoutError } from '#domain';
 import { Arrivals } from './arrivals.js';
 import type { RolloutCompletion } from './wire/rollout-completion.js';
 
-const DEFAULT_TIMEOUT_MS = 5000;
-
 /**
  * Collects the completions that a mock trainer receives, and lets a test wait for them.
  *
@@ -21,7 +19,7 @@ export class RolloutCompletionTracker extends Arrivals<RolloutCompletion> {
   }
 
   /** True once a completion is there, false when none came in time. */
-  async wait(timeoutMs = DEFAULT_TIMEOUT_MS): Promise<boolean> {
+  async wait(timeoutMs = this.timeoutMs): Promise<boolean> {
     return (await this.until(() => this.responses[0], timeoutMs)) !== undefined;
   }
 
@@ -30,7 +28,7 @@ export class RolloutCompletionTracker extends Arrivals<RolloutCompletion> {
    *
    * @throws PeerTimeoutError naming the rollouts that did complete
    */
-  async waitFor(rolloutId: string, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<RolloutCompletion> {
+  async waitFor(rolloutId: string, timeoutMs = this.timeoutMs): Promise<RolloutCompletion> {
     const find = (): RolloutCompletion | undefined =>
       this.responses.find((response) => response.rollout_id === rolloutId);
     return (await this.until(find, timeoutMs)) ?? this.#timeout(`a completion of rollout '${rolloutId}'`, timeoutMs);
@@ -41,7 +39,7 @@ export class RolloutCompletionTracker extends Arrivals<RolloutCompletion> {
    *
    * @throws PeerTimeoutError naming the rollouts that did complete
    */
-  async waitForCount(count: number, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<readonly RolloutCompletion[]> {
+  async waitForCount(count: number, timeoutMs = this.timeoutMs): Promise<readonly RolloutCompletion[]> {
     const enough = (): readonly RolloutCompletion[] | undefined =>
       this.responses.length >= count ? [...this.responses] : undefined;
     return (await this.until(enough, timeoutMs)) ?? this.#timeout(`${count} completions`, timeoutMs);

@@ -107,15 +107,15 @@ describe('driveRollouts', () => {
   });
 
   it('a completion that never comes is a result that timed out', async () => {
-    const [lost, good] = await drive(() => accepted, [task({ lost: true }), task({ reward: 1 })], { timeoutMs: 150 });
-    expect(lost).toMatchObject({ completion: null, timedOut: true, problem: 'no completion within 150 ms' });
+    const [lost, good] = await drive(() => accepted, [task({ lost: true }), task({ reward: 1 })], { timeoutMs: 1_500 });
+    expect(lost).toMatchObject({ completion: null, timedOut: true, problem: 'no completion within 1500 ms' });
     expect(good).toMatchObject({ timedOut: false, completion: { reward: 1 } });
   });
 
   it('an earlier completion of the same id is not taken for the new one', async () => {
     const again: RolloutTask = { messages: [], rolloutId: 'same', metadata: { reward: 1 } };
     await drive(() => accepted, [again]);
-    const [result] = await drive(() => accepted, [{ ...again, metadata: { lost: true } }], { timeoutMs: 100 });
+    const [result] = await drive(() => accepted, [{ ...again, metadata: { lost: true } }], { timeoutMs: 1_500 });
     expect(result?.timedOut).toBe(true);
   });
 
@@ -127,7 +127,7 @@ describe('driveRollouts', () => {
     } as const;
     const tasks = Object.keys(answers).map((kind) => task({ kind }));
     const results = await drive((init) => answers[init.metadata?.['kind'] as keyof typeof answers], tasks, {
-      timeoutMs: 300,
+      timeoutMs: 1_500,
     });
     expect(results.map(({ initStatus, timedOut }) => [initStatus, timedOut])).toEqual([
       [422, false],

@@ -1,4 +1,5 @@
 import type { RolloutCompletion } from '#testing';
+import { activeRollouts, until } from './init.js';
 import type { ChatRequestBody, Rig } from './rig.js';
 
 type Message = Record<string, unknown>;
@@ -35,12 +36,7 @@ export async function expectAlive(rig: Rig): Promise<void> {
 }
 
 export async function expectIdle(rig: Rig): Promise<void> {
-  for (let tries = 0; tries < 100; tries++) {
-    const health = (await (await fetch(`${rig.serverUrl}/health`)).json()) as { active_rollouts: number };
-    if (health.active_rollouts === 0) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error('rollouts are still active');
+  await until(async () => (await activeRollouts(rig)) === 0, 'no rollout is active');
 }
 
 /** A-ONE: one completion a rollout. */

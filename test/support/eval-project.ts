@@ -36,9 +36,11 @@ Agent({ name: 'plain', tools: [] })(PlainAgent);
 const MODEL = `
 import { appendFileSync } from 'node:fs';
 let flips = 0;
+let answers = Number(process.env.ANSWERS ?? Infinity);
 export async function answer({ messages }) {
   const question = String(messages.at(-1).content);
   appendFileSync('calls.txt', question + '\\n');
+  if (answers-- <= 0) await new Promise(() => setInterval(() => {}, 1e6));
   const [word, ...rest] = question.split(' ');
   if (word === 'flip') return String(flips++ % 2);
   if (word === 'throw') return '1';

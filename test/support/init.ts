@@ -1,5 +1,8 @@
 import type { Rig } from './rig.js';
 
+/** For trackers: a busy machine is no failure. */
+export const PATIENT = { timeoutMs: 45_000 } as const;
+
 export const MESSAGES = [{ role: 'user', content: 'hello' }];
 
 export interface InitAnswer {
@@ -41,9 +44,15 @@ export async function statusOf({ serverUrl }: Rig, rolloutId: string): Promise<S
   return (await response.json()) as StatusBody;
 }
 
+/** Rollouts that wait, run or are being delivered. */
+export async function activeRollouts({ serverUrl }: Rig): Promise<number> {
+  const health = (await (await fetch(`${serverUrl}/health`)).json()) as { readonly active_rollouts: number };
+  return health.active_rollouts;
+}
+
 /** Waits until something holds; the test's own time limit ends what never does. */
-export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const deadline = Date.now() + 15_000; Date.now() < deadline;) {
+export async function until(holds: () => boolean | Promise<boolean>, what = holds.toString()): Promise<void> {
+  for (const deadline = Date.now() + PATIENT.timeoutMs; Date.now() < deadline;) {
     if (await holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

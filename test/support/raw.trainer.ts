@@ -1,13 +1,14 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { RolloutCompletionTracker, type RolloutCompletion } from '#testing';
+import { PATIENT } from './init.js';
 
 /** How a chat request is answered, byte by byte if need be. */
 export type RawChat = (response: ServerResponse) => void;
 
 /** A trainer whose model misbehaves below HTTP: it trickles, or never says a word. Takes completions like any other. */
 export class RawTrainer {
-  readonly tracker = new RolloutCompletionTracker();
+  readonly tracker = new RolloutCompletionTracker(PATIENT);
   /** Chat requests that came. */
   chats = 0;
 

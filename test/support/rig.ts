@@ -14,6 +14,7 @@ import {
   type RolloutCompletion,
   type RolloutTask,
 } from '#testing';
+import { PATIENT } from './init.js';
 import { RecordingLogger } from './recording.logger.js';
 
 export interface RigOptions {
@@ -56,8 +57,8 @@ export const QUICK_RETRIES = { retryBaseDelayMs: 20, retryMaxDelayMs: 50 } as co
 
 export async function startRig(options: RigOptions): Promise<Rig> {
   const log = new RecordingLogger();
-  const tracker = new RolloutCompletionTracker();
-  const callbacks = new RolloutCallbackTracker();
+  const tracker = new RolloutCompletionTracker(PATIENT);
+  const callbacks = new RolloutCallbackTracker(PATIENT);
   const trainerApp = await createMockTrainerApp({ tracker, callbacks, ...options.trainer, logger: false });
   await trainerApp.listen(0, '127.0.0.1');
   const trainerUrl = await trainerApp.getUrl();
@@ -85,7 +86,7 @@ export async function startRig(options: RigOptions): Promise<Rig> {
         trainerUrl,
         tracker,
         tasks: [{ messages, ...task }],
-        timeoutMs: 10_000,
+        ...PATIENT,
       });
       if (!result?.completion) throw new Error(`no completion: ${result?.problem}\n${log.text}`);
       return result.completion;
@@ -100,7 +101,7 @@ export async function startRig(options: RigOptions): Promise<Rig> {
         trainerApiKey: options.trainer?.apiKey,
         modelKey: options.trainer?.modelKey,
         tasks: [{ messages, ...task }],
-        timeoutMs: 10_000,
+        ...PATIENT,
       });
       if (!result?.outcome) throw new Error(`no grader callback: ${result?.problem}\n${log.text}`);
       return result;

@@ -43,7 +43,7 @@ describe('LagWatchdog', () => {
 
   it('is not misled by what was entered right after the block, before any timer could fire', async () => {
     watchdog.enter('tool', 'calc', 'CalcAgent.grind');
-    block(400);
+    block(1_000);
     watchdog.enter('tool', 'other', 'OtherAgent.glance');
     await sleep(100);
     expect(said()[0]).toContain('CalcAgent.grind');

