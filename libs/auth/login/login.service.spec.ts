@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { request } from 'undici';
+import { until } from '../../../test/support/init.js';
 import { PlatformEmulator, SAMPLE_MEMBERSHIPS, type PlatformFault } from '../../testing/platform/index.js';
 import { AuthModule } from '../auth.module.js';
 import { systemDeviceName, type AuthModuleOptions } from '../auth.settings.js';
@@ -371,11 +372,3 @@ describe('LoginService', () => {
     });
   });
 });
-
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 5_000;
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error('it never came to that');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { Secret } from '#domain';
+import { until } from '../../../test/support/init.js';
 import { EMULATED_SERVER_ROUTES, PlatformEmulator, type RegisteredServer } from '../../testing/platform/index.js';
 import { PublicIpDetector } from '../network/public-ip.detector.js';
 import { WorkspaceModule } from '../workspace.module.js';
@@ -300,11 +301,3 @@ describe('registration with the platform (spec 9.2, 12.9)', () => {
     expect(localAddress(host, 80)).toBe(url);
   });
 });
-
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error('it never came to that');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
