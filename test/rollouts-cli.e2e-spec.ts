@@ -277,14 +277,14 @@ describe('osmosis rollouts', () => {
 
   it('killed with -9: the directory still tells everything, also what was under way', async () => {
     await init('hang-killed');
-    await until('hang-killed', ({ state }) => state === 'running');
     // Conversations are stored once a second.
-    await sleep(1_500);
+    const messages = async (): Promise<string> => (await read('show', ['hang-killed', '--messages'])).stdout;
+    while (!(await messages()).includes('[2] assistant')) await sleep(50);
     await server.stop('SIGKILL');
     const rollouts = rolloutsOf(await read('list', ['--json']));
     expect(rollouts.at(-1)).toMatchObject({ rollout_id: 'hang-killed', state: 'running', status: null, failure: null });
     expect(rollouts.map(({ rollout_id: id }) => id)).toContain('job-1/dead');
-    const { stdout } = await read('show', ['hang-killed', '--messages']);
+    const stdout = await messages();
     expect(stdout).toMatch(/State: +running\n/);
     expect(stdout).toMatch(/\[2\] assistant\n {4}-> add /);
     const refused = await ask('list');

@@ -207,7 +207,8 @@ describe('trajectories', () => {
     await start();
     await init('hang-killed');
     while (recorder.chats.filter(({ rolloutId }) => rolloutId === 'hang-killed').length < 2) await sleep(10);
-    await sleep(1_300);
+    // Conversations are stored once a second.
+    await sleep(3_000);
     await server!.stop('SIGKILL');
     await start();
     const killed = await documentOf('hang-killed');

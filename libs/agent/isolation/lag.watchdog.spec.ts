@@ -66,11 +66,11 @@ describe('LagWatchdog', () => {
   });
 
   it('tells the largest lag of the last two seconds', async () => {
-    block(400);
+    block(2_000);
     await sleep(100);
-    expect(watchdog.lagMs).toBeGreaterThan(300);
-    for (let tries = 0; tries < 50 && watchdog.lagMs > 300; tries++) await sleep(200);
-    expect(watchdog.lagMs).toBeLessThan(300);
+    expect(watchdog.lagMs).toBeGreaterThan(1_900);
+    // A block that were never forgotten would keep it there.
+    while (watchdog.lagMs > 1_500) await sleep(200);
   });
 
   it('does not keep the process alive', () => {
