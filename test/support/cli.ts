@@ -102,6 +102,8 @@ export class RunningCli {
       env: { PATH: process.env['PATH'], HOME: tmpdir(), TERM: 'xterm', ...env },
       stdio: 'pipe',
     });
+    // It may end before it has read what a test writes.
+    this.child.stdin?.on('error', () => {});
     this.child.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
     this.child.stderr?.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
     this.ended = new Promise((done) =>
