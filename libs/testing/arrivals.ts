@@ -1,6 +1,6 @@
 const DEFAULT_TIMEOUT_MS = 5000;
 
-export interface ArrivalsOptions {
+export interface TrackerOptions {
   /** How long a wait lasts that names no time of its own, in milliseconds; 5,000 by default. More where machines are busy. */
   readonly timeoutMs?: number;
 }
@@ -11,7 +11,7 @@ export class Arrivals<Item> {
   readonly #items: Item[] = [];
   readonly #listeners = new Set<(item: Item) => void>();
 
-  constructor({ timeoutMs = DEFAULT_TIMEOUT_MS }: ArrivalsOptions = {}) {
+  constructor({ timeoutMs = DEFAULT_TIMEOUT_MS }: TrackerOptions = {}) {
     this.timeoutMs = timeoutMs;
   }
 

@@ -1,4 +1,5 @@
 export { atifFaults, messagesOf, type AtifDocument } from '#atif';
+export type { TrackerOptions } from './arrivals.js';
 export { RolloutCallbackTracker } from './callback-tracker.js';
 export { RolloutCompletionTracker } from './completion-tracker.js';
 export type { DrivenEnd, DrivenOutcome } from './driven-end.js';
