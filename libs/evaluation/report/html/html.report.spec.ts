@@ -263,7 +263,7 @@ describeInChromium('the report to look at', () => {
     expect(readFileSync(file, 'utf8')).not.toMatch(/(?:src|href)=["']?(?:https?:)?\/\//);
   });
 
-  it('10,000 runs: opens at once, draws what is in view, and the rest as it comes into view', async () => {
+  it('10,000 runs: opens, draws what is in view, and the rest as it comes into view', async () => {
     const filler = Array.from({ length: 150 }, (_, index) => `word${index}`).join(' ');
     const file = await writeReport('large', { rows: 2_500, runsPerRow: 4, text: (row) => `${row} ${filler}` });
     const before = Date.now();
