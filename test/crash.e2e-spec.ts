@@ -15,6 +15,10 @@ import { ServerProcess } from './support/server.process.js';
 
 const API_KEY = 'server-key-SECRET-9c1b';
 const TRAINER_KEY = 'SECRET-7f3a';
+/** How long the model takes for a turn, in milliseconds. */
+const AT_ONCE = (): number => 0;
+/** Longer than any of these tests. */
+const NEVER = (): number => 600_000;
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Real processes, really killed. */
@@ -24,7 +28,7 @@ describe('a server that dies', () => {
   let trainerUrl: string;
   let server: ServerProcess | undefined;
   let faults: FaultPlan;
-  let turnDelayMs = 0;
+  let turnDelayMs: () => number;
   const tracker = new RolloutCompletionTracker(PATIENT);
   const recorder = new RequestRecorder({ limit: 100_000 });
 
@@ -35,7 +39,7 @@ describe('a server that dies', () => {
       apiKey: TRAINER_KEY,
       logger: false,
       script: (_request, turn) =>
-        delayed(turnDelayMs * Math.random(), turn === 0 ? [toolCall('add', { a: 1, b: 2 }, 'call_1')] : '3'),
+        delayed(turnDelayMs(), turn === 0 ? [toolCall('add', { a: 1, b: 2 }, 'call_1')] : '3'),
     });
     await trainer.listen(0, '127.0.0.1');
     trainerUrl = await trainer.getUrl();
@@ -44,7 +48,7 @@ describe('a server that dies', () => {
   afterAll(() => trainer.close());
   beforeEach(() => {
     dataDir = mkdtempSync(join(tmpdir(), 'osmosis-'));
-    turnDelayMs = 0;
+    turnDelayMs = AT_ONCE;
     tracker.clear();
     recorder.clear();
   });
@@ -86,7 +90,7 @@ describe('a server that dies', () => {
   }
 
   it('killed at 20 random moments under load: each of 200 rollouts ends once, without contradiction', async () => {
-    turnDelayMs = 150;
+    turnDelayMs = () => 150 * Math.random();
     const kills = Array.from({ length: 20 }, (_, kill) => kill);
     const ids = Array.from({ length: 200 }, (_, index) => `r${index}`);
     const accepted = new Set<string>();
@@ -131,14 +135,14 @@ describe('a server that dies', () => {
   }, 240_000);
 
   it('a rollout that ran is told as ERROR with what is known, one that waited is run', async () => {
-    turnDelayMs = 60_000;
+    turnDelayMs = NEVER;
     await start({ OSMOSIS_ROLLOUT_SERVER_MAX_CONCURRENT_ROLLOUTS: '1' });
     expect(await init('running')).toBe(202);
     expect(await init('waiting')).toBe(202);
     while (recorder.chats.length === 0) await sleep(10);
     await sleep(1_300);
     await server!.stop('SIGKILL');
-    turnDelayMs = 0;
+    turnDelayMs = AT_ONCE;
     await start();
     const running = await tracker.waitFor('running');
     expect(running).toMatchObject({
@@ -171,7 +175,7 @@ describe('a server that dies', () => {
   }, 120_000);
 
   it('SIGTERM: running rollouts end as shutdown, are told, and the server exits 0', async () => {
-    turnDelayMs = 60_000;
+    turnDelayMs = NEVER;
     await start();
     expect(await init('cut')).toBe(202);
     while (recorder.chats.length === 0) await sleep(10);

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Account, shownAddress } from './support/account.js';
 import { createProject, endProcesses, ensureBuilt, removeProjects, runCli } from './support/cli.js';
+import { until } from './support/init.js';
 
 jest.setTimeout(120_000);
 
@@ -100,7 +102,13 @@ describe('osmosis login', () => {
 
     it('CL-01: a port that is taken is passed over, and the address carries the one that is listened on', async () => {
       const other = createServer();
-      await new Promise<void>((done) => other.listen(8976, '127.0.0.1', done).on('error', () => done()));
+      const listens = (): Promise<boolean> =>
+        once(other.listen(8976, '127.0.0.1'), 'listening').then(
+          () => true,
+          () => false,
+        );
+      // A login of another suite may have it for a moment.
+      await until(listens);
       const cli = account.start(['login', '--no-browser']);
       const query = new URL(await shownAddress(cli)).searchParams;
       expect(query.get('port')).not.toBe('8976');

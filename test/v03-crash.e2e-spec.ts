@@ -19,6 +19,10 @@ import { ServerProcess } from './support/server.process.js';
 
 const CALLBACK_KEY = 'SECRET-7f3a';
 const MODEL_KEY = 'SECRET-9c1b';
+/** How long the model takes for a turn, in milliseconds. */
+const AT_ONCE = (): number => 0;
+/** Longer than any of these tests. */
+const NEVER = (): number => 600_000;
 
 /** Its reward does not end. */
 const SLOW_AGENT = `
@@ -40,7 +44,7 @@ describe('a server of dialect 0.3 that dies', () => {
   let trainerUrl: string;
   let server: ServerProcess | undefined;
   let faults: FaultPlan;
-  let turnDelayMs = 0;
+  let turnDelayMs: () => number;
   const callbacks = new RolloutCallbackTracker(PATIENT);
   const recorder = new RequestRecorder({ limit: 100_000 });
 
@@ -54,7 +58,7 @@ describe('a server of dialect 0.3 that dies', () => {
       logger: false,
       // An agent without tools is answered at once.
       script: ({ tools }, turn) =>
-        delayed(turnDelayMs * Math.random(), turn === 0 && tools ? [toolCall('add', { a: 1, b: 2 }, 'call_1')] : '3'),
+        delayed(turnDelayMs(), turn === 0 && tools ? [toolCall('add', { a: 1, b: 2 }, 'call_1')] : '3'),
     });
 
     await trainer.listen(0, '127.0.0.1');
@@ -65,7 +69,7 @@ describe('a server of dialect 0.3 that dies', () => {
   afterAll(removeProjects);
   beforeEach(() => {
     dataDir = mkdtempSync(join(tmpdir(), 'osmosis-'));
-    turnDelayMs = 0;
+    turnDelayMs = AT_ONCE;
     callbacks.clear();
     recorder.clear();
     faults.clear();
@@ -118,7 +122,7 @@ describe('a server of dialect 0.3 that dies', () => {
     recorder.callbacks.filter((request) => request.path.endsWith(`/${path}`));
 
   it('killed at 6 random moments under load: each of 60 rollouts is told, completion first, without contradiction', async () => {
-    turnDelayMs = 150;
+    turnDelayMs = () => 150 * Math.random();
     const ids = Array.from({ length: 60 }, (_, index) => `r${index}`);
     const accepted = new Set<string>();
     for (let kill = 0; kill < 6; kill++) {
@@ -203,13 +207,13 @@ describe('a server of dialect 0.3 that dies', () => {
   }, 120_000);
 
   it('a rollout that ran is told as a failure, one that waited is run, with its own llm key', async () => {
-    turnDelayMs = 60_000;
+    turnDelayMs = NEVER;
     await start({ OSMOSIS_ROLLOUT_SERVER_MAX_CONCURRENT_ROLLOUTS: '1' });
     expect(await post('running')).toBe(202);
     expect(await post('waiting')).toBe(202);
     await arrival((request) => request.path.endsWith('/chat/completions'));
     await server!.stop('SIGKILL');
-    turnDelayMs = 0;
+    turnDelayMs = AT_ONCE;
     await start();
     expect(await callbacks.waitForCompletion('running')).toMatchObject({
       status: 'failure',

@@ -7,7 +7,13 @@ const LATE_MS = Number(process.env.SHAKY_LATE_MS ?? 60);
 
 const cell = new Int32Array(new SharedArrayBuffer(4));
 
-/** A machine at its worst: the event loop of the tests stands still now and then, and every other timer is late. */
+/** The largest number that Math.random gives. */
+const ALMOST_ONE = 1 - 2 ** -53;
+
+/**
+ * A machine at its worst: the event loop of the tests stands still now and then, every other timer is late, and what is
+ * drawn by lot is often an extreme.
+ */
 module.exports = class ShakyEnvironment extends TestEnvironment {
   async setup() {
     await super.setup();
@@ -17,6 +23,12 @@ module.exports = class ShakyEnvironment extends TestEnvironment {
       real(callback, delayMs + (Math.random() < 0.5 && delayMs < 5_000 ? Math.random() * LATE_MS : 0), ...rest);
     late[promisify.custom] = real[promisify.custom];
     this.global.setTimeout = late;
+    const { Math: itsMath } = this.global;
+    const drawn = itsMath.random;
+    itsMath.random = () => {
+      const lot = Math.random();
+      return lot < 0.25 ? 0 : lot < 0.5 ? ALMOST_ONE : drawn();
+    };
   }
 
   async teardown() {

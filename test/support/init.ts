@@ -50,7 +50,7 @@ export async function activeRollouts({ serverUrl }: Rig): Promise<number> {
   return health.active_rollouts;
 }
 
-/** Waits until something holds; the test's own time limit ends what never does. */
+/** Waits until something holds, as patiently as the trackers do; fails if it never does. */
 export async function until(holds: () => boolean | Promise<boolean>, what = holds.toString()): Promise<void> {
   for (const deadline = Date.now() + PATIENT.timeoutMs; Date.now() < deadline;) {
     if (await holds()) return;
