@@ -1,10 +1,8 @@
 import { Agent, RolloutContext, Tool } from '#osmosis';
-import { delayed, toolCall, type MockScript } from '#testing';
+import { delayed, toolCall, type MockScript, type RolloutCompletion } from '#testing';
 import { expectIdle, expectOneCompletionEach } from './support/assertions.js';
 import { statusOf, until } from './support/init.js';
 import { startRig, type Rig } from './support/rig.js';
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 const aborted: string[] = [];
 
@@ -76,7 +74,7 @@ describe('the control routes', () => {
   );
 
   it('cancels a rollout while it waits for the model', async () => {
-    script = [delayed(60_000, 'never')];
+    script = [delayed(600_000, 'never')];
     const run = rig.run({ rolloutId: 'cancel-chat' });
     await untilPhase('cancel-chat', 'model');
     await call('POST', '/v1/rollout/cancel-chat/cancel');
@@ -86,8 +84,11 @@ describe('the control routes', () => {
   it('cancels by prefix or all, and never by accident', async () => {
     script = [[toolCall('wait')], 'never'];
     const ids = ['job-1/a', 'job-1/b', 'job-2/a'];
-    const runs = ids.map((rolloutId) => rig.run({ rolloutId }));
-    for (const id of ids) await untilPhase(id, 'tools');
+    const runs: Promise<RolloutCompletion>[] = [];
+    for (const rolloutId of ids) {
+      runs.push(rig.run({ rolloutId }));
+      await untilPhase(rolloutId, 'tools');
+    }
     for (const body of [{}, { prefix: '' }, { all: false }, { prefix: 'job', all: true }]) {
       expect((await call('POST', '/v1/rollouts/cancel', body)).status).toBe(422);
     }
@@ -108,11 +109,14 @@ describe('the control routes', () => {
   });
 
   it('tells what a rollout is doing and what became of it', async () => {
-    script = [delayed(80, [toolCall('none')]), 'done'];
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    script = async (_request, turn) => (turn === 0 ? released.then(() => [toolCall('none')]) : 'done');
     const run = rig.run({ rolloutId: 'told' });
     await untilPhase('told', 'model');
     const { body: during } = await call('GET', '/v1/rollout/told');
     expect(during).toMatchObject({ agent: 'patient', dialect: 'osmosis-v0.2', state: 'running', status: null });
+    release();
     await run;
     await expectIdle(rig);
     const { body: after } = await call('GET', '/v1/rollout/told');
@@ -184,15 +188,19 @@ describe('the control routes', () => {
   it('livez and readyz are open; readyz says no while the server drains', async () => {
     expect(await call('GET', '/livez')).toMatchObject({ status: 200, body: { status: 'ok' } });
     expect(await call('GET', '/readyz')).toMatchObject({ status: 200, body: { info: { rollouts: { status: 'up' } } } });
-    script = [delayed(300, 'done')];
-    const other = await startRig({ providers: [PatientAgent], trainer: { script } });
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const other = await startRig({
+      providers: [PatientAgent],
+      osmosis: { rollouts: { shutdownGraceMs: 600_000 } },
+      trainer: { script: async () => released.then(() => 'done') },
+    });
     const run = other.run();
-    while (other.recorder.chats.length === 0) await sleep(5);
+    await until(() => other.recorder.chats.length > 0);
     const closing = other.app.close();
-    await sleep(20);
-    const ready = await fetch(`${other.serverUrl}/readyz`).catch(() => null);
-    expect(ready?.status ?? 503).toBe(503);
-    await run;
+    await until(async () => (await fetch(`${other.serverUrl}/readyz`)).status === 503, 'readyz says no');
+    release();
+    expect(await run).toMatchObject({ status: 'COMPLETED' });
     await closing;
     await other.trainerApp.close();
   });

@@ -1,14 +1,19 @@
 import { EventEmitter, once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Agent, Reward, RolloutContext, Tool, type RolloutResult } from '#osmosis';
+import type { RolloutModuleInput } from '#rollout';
 import { delayed, toolCall, type MockScript, type RolloutCompletion } from '#testing';
+import type { HttpTransportOptions } from '#trainers';
 import { expectIdle, expectOneCompletionEach, expectPaired } from './support/assertions.js';
-import { init, MESSAGES, until } from './support/init.js';
+import { FakeClock } from './support/fake.clock.js';
+import { init, MESSAGES, statusOf, until } from './support/init.js';
 import { RawTrainer, type RawChat } from './support/raw.trainer.js';
 import { startRig, type Rig } from './support/rig.js';
 
 const FOREVER_MS = 600_000;
 const never = (): Promise<never> => new Promise(() => {});
+/** Rollouts whose tool never ends. */
+const stuck: string[] = [];
 const toldToStop: string[] = [];
 /** Says `open` when what is held may go on. */
 const opened = new EventEmitter();
@@ -19,6 +24,7 @@ class StuckAgent {
   @Tool({ description: 'Never end' })
   hang(ctx: RolloutContext): Promise<never> {
     ctx.signal.addEventListener('abort', () => toldToStop.push(ctx.request.rolloutId));
+    stuck.push(ctx.request.rolloutId);
     return never();
   }
 
@@ -63,6 +69,7 @@ async function start(osmosis: Parameters<typeof startRig>[0]['osmosis']): Promis
 
 beforeEach(() => {
   script = ['done'];
+  stuck.length = 0;
   toldToStop.length = 0;
 });
 afterEach(async () => {
@@ -82,12 +89,35 @@ function failureOf({ extra_fields: extra }: RolloutCompletion): WireFailure | un
 }
 
 describe('the deadline of a rollout', () => {
-  beforeEach(() => start({ rollouts: { maxConcurrent: 1 } }));
+  let clock: FakeClock;
+  beforeEach(() => {
+    clock = new FakeClock();
+    const rollouts: RolloutModuleInput = { maxConcurrent: 1, clock };
+    return start({ rollouts });
+  });
 
   const quick = { deadline_seconds: 1 };
 
+  /** Lets the time of a rollout run out once it has come to a phase. */
+  async function runOut(
+    rolloutId: string,
+    phase: string,
+    task: Parameters<Rig['run']>[0] = {},
+    isReached = (): boolean => true,
+  ): Promise<RolloutCompletion> {
+    const result = rig.run({ metadata: quick, ...task, rolloutId });
+    const isThere = async (): Promise<boolean> => isReached() && (await statusOf(rig, rolloutId)).phase === phase;
+    await until(isThere, `${rolloutId} comes to phase ${phase}`);
+    clock.advance(1_000);
+    return result;
+  }
+
+  const isAsked = (): boolean => rig.recorder.chats.length > 0;
+  const isStuck = (): boolean => stuck.length > 0;
+  const rewarded = { metadata: { ...quick, ground_truth: 'hang' } };
+
   it('is the request’s own, and names the phase in which the time ran out: the agent', async () => {
-    const result = await rig.run({ agent: 'looping', metadata: quick });
+    const result = await runOut('in-agent', 'agent', { agent: 'looping' });
     expect(result).toMatchObject({ status: 'ERROR', finish_reason: 'error' });
     expect(failureOf(result)).toMatchObject({ class: 'deadline', phase: 'agent', code: 'DEADLINE', retryable: true });
     expect(result.error_message).toMatch(
@@ -97,7 +127,7 @@ describe('the deadline of a rollout', () => {
 
   it('the model', async () => {
     script = [delayed(FOREVER_MS, 'late')];
-    const result = await rig.run({ metadata: quick });
+    const result = await runOut('in-model', 'model', {}, isAsked);
     expect(failureOf(result)).toMatchObject({ class: 'deadline', phase: 'model' });
     expect(result.error_message).toMatch(/phase model; spent: .*model \d+ ms/);
     expect(rig.chatRequests()).toHaveLength(1);
@@ -105,14 +135,14 @@ describe('the deadline of a rollout', () => {
 
   it('the tools, which are told to stop; the conversation so far is kept', async () => {
     script = [[toolCall('hang', {}, 'call_1')], 'never'];
-    const result = await rig.run({ rolloutId: 'in-tools', metadata: quick });
+    const result = await runOut('in-tools', 'tools', {}, isStuck);
     expect(failureOf(result)).toMatchObject({ class: 'deadline', phase: 'tools' });
     expect(result.final_messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
     expect(toldToStop).toEqual(['in-tools']);
   });
 
   it('the rewards: the finished run stands, only its reward is missing', async () => {
-    const result = await rig.run({ metadata: { ...quick, ground_truth: 'hang' } });
+    const result = await runOut('in-reward', 'reward', rewarded);
     expect(result).toMatchObject({ status: 'COMPLETED', finish_reason: 'stop', metrics: { num_llm_calls: 1 } });
     expect(result.reward).toBeUndefined();
     expect(failureOf(result)).toMatchObject({ class: 'deadline', phase: 'reward' });
@@ -121,7 +151,7 @@ describe('the deadline of a rollout', () => {
 
   it('the queue', async () => {
     const running = await occupySlot();
-    const result = await rig.run({ agent: 'looping', metadata: quick });
+    const result = await runOut('in-queue', 'queue', { agent: 'looping' });
     expect(failureOf(result)).toMatchObject({ class: 'deadline', phase: 'queue' });
     expect(result.error_message).toContain('all of it in the queue');
     expect(result.metrics).toMatchObject({ total_latency_ms: 0 });
@@ -134,13 +164,13 @@ describe('the deadline of a rollout', () => {
       if (request.rollout_id === 'model') return delayed(FOREVER_MS, 'late');
       return request.rollout_id === 'tools' ? [toolCall('hang')] : 'done';
     };
-    const stuck = await Promise.all([
-      rig.run({ rolloutId: 'agent', agent: 'looping', metadata: quick }),
-      rig.run({ rolloutId: 'model', metadata: { deadline_seconds: 2 } }),
-      rig.run({ rolloutId: 'tools', metadata: { deadline_seconds: 3 } }),
-      rig.run({ rolloutId: 'reward', metadata: { deadline_seconds: 4, ground_truth: 'hang' } }),
-    ]);
-    expect(stuck.map((result) => failureOf(result)?.class)).toEqual(Array(4).fill('deadline'));
+    const results = [
+      await runOut('agent', 'agent', { agent: 'looping' }),
+      await runOut('model', 'model', {}, isAsked),
+      await runOut('tools', 'tools', {}, isStuck),
+      await runOut('reward', 'reward', rewarded),
+    ];
+    expect(results.map((result) => failureOf(result)?.class)).toEqual(Array(4).fill('deadline'));
     expect(await rig.run({ metadata: { ground_truth: '1' } })).toMatchObject({ status: 'COMPLETED', reward: 1 });
   });
 });
@@ -182,10 +212,22 @@ describe('limits of a phase', () => {
       response.on('close', () => clearInterval(timer));
     };
 
-    async function runOn(chat: RawChat, metadata: object = {}): Promise<RolloutCompletion> {
+    /** Lets a limit run out each time that the model was asked. */
+    async function runOn(
+      chat: RawChat,
+      { clock, limitMs, times }: { clock: FakeClock; limitMs: number; times: number },
+      metadata: object = {},
+    ): Promise<RolloutCompletion> {
       trainer = await RawTrainer.start(chat);
       expect((await init(rig, 'raw', { server_url: trainer.url, metadata })).status).toBe(202);
-      return trainer.tracker.waitFor('raw', 10_000);
+      for (let asked = 1; asked <= times; asked++) {
+        await until(() => trainer.chats === asked, `the model is asked ${asked} time(s)`);
+        clock.advance(limitMs - 100);
+        // What trickles in meanwhile does not put the limit off.
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        clock.advance(100);
+      }
+      return trainer.tracker.waitFor('raw');
     }
 
     it.each<[string, RawChat]>([
@@ -193,16 +235,20 @@ describe('limits of a phase', () => {
       ['headers and then silence', (response) => response.writeHead(200, HEADERS).flushHeaders()],
       ['a socket that is taken and never answered', () => {}],
     ])('%s ends at the limit, which the failure names', async (_, chat) => {
-      await start({ trainer: { timeoutMs: 1_000, maxRetries: 1 } });
-      const result = await runOn(chat);
+      const clock = new FakeClock();
+      const transport: HttpTransportOptions = { clock };
+      await start({ transport, trainer: { timeoutMs: 1_000, maxRetries: 1 } });
+      const result = await runOn(chat, { clock, limitMs: 1_000, times: 2 });
       expect(failureOf(result)).toMatchObject({ class: 'transport', phase: 'model', code: 'TIMEOUT' });
       expect(result.error_message).toMatch(/timeout.*1 s \(limit OSMOSIS_ROLLOUT_CLIENT_TIMEOUT_SECONDS/);
       expect(trainer.chats).toBe(2);
     });
 
     it('an answer that trickles for longer than the rollout may take ends with it', async () => {
-      await start({});
-      const result = await runOn(trickle, { deadline_seconds: 1.5 });
+      const clock = new FakeClock();
+      const rollouts: RolloutModuleInput = { clock };
+      await start({ rollouts });
+      const result = await runOn(trickle, { clock, limitMs: 1_500, times: 1 }, { deadline_seconds: 1.5 });
       expect(failureOf(result)).toMatchObject({ class: 'deadline', phase: 'model' });
       expect(trainer.chats).toBe(1);
     });
