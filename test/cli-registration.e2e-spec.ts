@@ -9,6 +9,7 @@ import {
   type CliOptions,
   type RunningCli,
 } from './support/cli.js';
+import { until } from './support/init.js';
 
 jest.setTimeout(120_000);
 
@@ -67,7 +68,7 @@ describe('serve registers with the platform (spec 9.2, 9.3)', () => {
 
   it('12.9: on a terminal in the form of the reference, below the banner', async () => {
     const cli = serve([], { terminal: true, env: { NO_COLOR: '1' } });
-    await cli.output(/Active rollouts/);
+    await cli.output(/Active rollouts: 0\r\n/);
     const text = cli.stdout.replaceAll('\r', '');
     expect(text).toMatch(
       /\n\[OK\] Registered with Osmosis Platform\n {5}Agent: calculator\n {5}Address: 127\.0\.0\.1:\d+\n {5}Status: healthy\n {5}Active rollouts: 0\n/,
@@ -118,7 +119,7 @@ describe('serve registers with the platform (spec 9.2, 9.3)', () => {
     account.platform.failNext(REGISTER, { hang: true });
     const cli = serve();
     const { url } = await cli.listening();
-    while (account.platform.callsOf(REGISTER).length === 0) await new Promise((done) => setTimeout(done, 20));
+    await until(() => account.platform.callsOf(REGISTER).length > 0, 'it registers');
     expect((await fetch(`${url}/health`)).status).toBe(200);
     const stoppedAt = Date.now();
     expect((await cli.stop()).code).toBe(0);

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createMockTrainerApp, delayed, driveRollouts, RolloutCompletionTracker, toolCall } from '#testing';
+import { createMockTrainerApp, driveRollouts, RolloutCompletionTracker, toolCall } from '#testing';
 import {
   AGENT_SOURCE,
   createProject,
@@ -33,6 +33,18 @@ async function status(url: string, init: RequestInit = {}): Promise<number> {
 
 const bearer = (key: string): RequestInit => ({ headers: { authorization: `Bearer ${key}` } });
 
+/** Serves the project's agent, and gives its rollouts more time to end than any test takes. */
+const GRACE = `
+import { Module } from '@nestjs/common';
+import { OsmosisModule } from 'nestjs-osmosis';
+import { CalculatorAgent } from './agent.js';
+@Module({
+  imports: [OsmosisModule.forRoot({ rollouts: { shutdownGraceMs: 600_000 } })],
+  providers: [CalculatorAgent],
+})
+export class AppModule {}
+`;
+
 describe('a folder with one .ts file and a package.json', () => {
   let trainer: NestFastifyApplication;
   const tracker = new RolloutCompletionTracker(PATIENT);
@@ -52,6 +64,7 @@ describe('a folder with one .ts file and a package.json', () => {
       trainerUrl: await trainer.getUrl(),
       tracker,
       apiKey,
+      ...PATIENT,
       tasks: [{ messages: [{ role: 'user', content: '2 + 3?' }], metadata: { ground_truth: '5' } }],
     });
     expect(result?.completion).toMatchObject({ status: 'COMPLETED', reward: 1 });
@@ -61,14 +74,17 @@ describe('a folder with one .ts file and a package.json', () => {
   });
 
   it('a signal lets a running rollout end; the second one ends the server at once with 130', async () => {
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
     const slow = await createMockTrainerApp({
       tracker,
-      script: (request) => delayed(request.rollout_id === 'slow-one' ? 700 : 60_000, 'done'),
+      script: async () => released.then(() => 'done'),
       logger: false,
     });
     await slow.listen(0, '127.0.0.1');
     const start = async (rolloutId: string) => {
-      const cli = startCli([...SERVE, '--local'], { cwd: agentProject() });
+      const args = ['serve', '-m', 'app.module.ts', '-H', '127.0.0.1', '-p', '0', '--local'];
+      const cli = startCli(args, { cwd: agentProject({ 'app.module.ts': GRACE }) });
       const { url } = await cli.listening();
       const init = await fetch(`${url}/v1/rollout/init`, {
         method: 'POST',
@@ -81,17 +97,18 @@ describe('a folder with one .ts file and a package.json', () => {
         }),
       });
       expect(init.status).toBe(202);
+      cli.child.kill('SIGINT');
+      await cli.output(/Stopping \(1 running\)/);
       return cli;
     };
 
-    const patient = await start('slow-one');
-    expect(await patient.stop('SIGINT')).toMatchObject({ code: 0 });
-    expect(await tracker.waitFor('slow-one')).toMatchObject({ status: 'COMPLETED' });
-
-    const impatient = await start('slow-two');
-    impatient.child.kill('SIGINT');
-    await impatient.output(/Stopping/);
+    const impatient = await start('slow-one');
     expect(await impatient.stop('SIGINT')).toMatchObject({ code: 130 });
+
+    const patient = await start('slow-two');
+    release();
+    expect(await patient.ended).toMatchObject({ code: 0 });
+    expect(await tracker.waitFor('slow-two')).toMatchObject({ status: 'COMPLETED' });
     await slow.close();
   });
 });

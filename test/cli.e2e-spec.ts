@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import { createProject, CLI, endProcesses, ensureBuilt, removeProjects, runCli } from './support/cli.js';
 
 jest.setTimeout(120_000);
@@ -10,7 +11,8 @@ afterAll(removeProjects);
 function piped(args: string, reader: string): Promise<{ code: number | null; stderr: string }> {
   return new Promise((done) => {
     const script = `'${process.execPath}' '${CLI}' ${args} | ${reader}; exit \${PIPESTATUS[0]}`;
-    const shell = spawn('bash', ['-c', script], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const env = { PATH: process.env['PATH'], HOME: tmpdir() };
+    const shell = spawn('bash', ['-c', script], { cwd: tmpdir(), env, stdio: ['ignore', 'ignore', 'pipe'] });
     let stderr = '';
     shell.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
     shell.on('close', (code) => done({ code, stderr }));

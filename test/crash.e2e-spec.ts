@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { JournalReader } from '#rollout/store/sqlite';
 import {
   createMockTrainerApp,
   delayed,
@@ -10,7 +11,7 @@ import {
   RolloutCompletionTracker,
   toolCall,
 } from '#testing';
-import { PATIENT } from './support/init.js';
+import { PATIENT, until } from './support/init.js';
 import { ServerProcess } from './support/server.process.js';
 
 const API_KEY = 'server-key-SECRET-9c1b';
@@ -89,6 +90,16 @@ describe('a server that dies', () => {
     return recorder.completions.filter((request) => request.rolloutId === rolloutId).map((request) => request.rawBody);
   }
 
+  /** What a rollout has said so far is stored now and then. */
+  function isConversationStored(rolloutId: string): boolean {
+    const reader = new JournalReader(dataDir);
+    try {
+      return reader.conversation(rolloutId).length > 0;
+    } finally {
+      reader.close();
+    }
+  }
+
   it('killed at 20 random moments under load: each of 200 rollouts ends once, without contradiction', async () => {
     turnDelayMs = () => 150 * Math.random();
     const kills = Array.from({ length: 20 }, (_, kill) => kill);
@@ -98,7 +109,7 @@ describe('a server that dies', () => {
     const endedBefore = (kill: number): number => kill % 6;
     const ended = async (batch: readonly string[], count: number): Promise<void> => {
       const have = (): number => tracker.responses.filter((response) => batch.includes(response.rollout_id)).length;
-      for (let tries = 0; tries < 1_000 && have() < count; tries++) await sleep(10);
+      await until(() => have() >= count, `${count} of a batch end`);
     };
     for (const kill of kills) {
       await start();
@@ -121,7 +132,7 @@ describe('a server that dies', () => {
     for (const id of ids.filter((candidate) => !accepted.has(candidate))) expect(await init(id)).toBe(202);
 
     const done = (): Set<string> => new Set(tracker.responses.map((response) => response.rollout_id));
-    for (let tries = 0; tries < 300 && done().size < ids.length; tries++) await sleep(100);
+    await until(() => done().size >= ids.length, 'every rollout ends');
     expect(ids.filter((id) => !done().has(id))).toEqual([]);
     for (const id of ids) expect(new Set(completionsOf(id)).size).toBe(1);
     const errors = tracker.responses.filter((response) => response.status === 'ERROR');
@@ -139,8 +150,8 @@ describe('a server that dies', () => {
     await start({ OSMOSIS_ROLLOUT_SERVER_MAX_CONCURRENT_ROLLOUTS: '1' });
     expect(await init('running')).toBe(202);
     expect(await init('waiting')).toBe(202);
-    while (recorder.chats.length === 0) await sleep(10);
-    await sleep(1_300);
+    await until(() => recorder.chats.length > 0);
+    await until(() => isConversationStored('running'));
     await server!.stop('SIGKILL');
     turnDelayMs = AT_ONCE;
     await start();
@@ -163,7 +174,7 @@ describe('a server that dies', () => {
     faults.add({ route: 'completed', faults: [503], repeat: true });
     await start();
     expect(await init('kept')).toBe(202);
-    while (completionsOf('kept').length === 0) await sleep(10);
+    await until(() => completionsOf('kept').length > 0);
     await server!.stop('SIGKILL');
     faults.clear();
     await start();
@@ -178,7 +189,7 @@ describe('a server that dies', () => {
     turnDelayMs = NEVER;
     await start();
     expect(await init('cut')).toBe(202);
-    while (recorder.chats.length === 0) await sleep(10);
+    await until(() => recorder.chats.length > 0);
     expect(await server!.stop('SIGTERM')).toBe(0);
     expect(tracker.responses).toMatchObject([{ rollout_id: 'cut', status: 'ERROR' }]);
   }, 120_000);

@@ -7,10 +7,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 const ROOT = resolve(__dirname, '../..');
 export const CLI = join(ROOT, 'dist/src/cli.js');
 
-/** Builds the program unless it is newer than its sources. One suite builds, the others wait. */
+/** Builds the program unless it is newer than its sources. One suite builds, the others wait until all of it is there. */
 export async function ensureBuilt(): Promise<void> {
   const lock = join(ROOT, 'node_modules/.osmosis-build-lock');
-  for (let tries = 0; isStale(); tries++) {
+  for (let tries = 0; existsSync(lock) || isStale(); tries++) {
     if (tries > 600) throw new Error(`another build holds ${lock}; remove it if there is none`);
     try {
       mkdirSync(lock);
@@ -104,8 +104,8 @@ export class RunningCli {
     });
     // It may end before it has read what a test writes.
     this.child.stdin?.on('error', () => {});
-    this.child.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
-    this.child.stderr?.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
+    this.child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (this.stdout += chunk));
+    this.child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (this.stderr += chunk));
     this.ended = new Promise((done) =>
       this.child.on('close', (code) => done({ code, stdout: this.stdout, stderr: this.stderr })),
     );

@@ -10,6 +10,7 @@ export class ServerProcess {
     readonly child: ChildProcess,
     readonly url: string,
     private readonly lines: string[],
+    private readonly ended: Promise<number | string | null>,
   ) {}
 
   get output(): string {
@@ -29,9 +30,13 @@ export class ServerProcess {
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', HOST: '127.0.0.1', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    // Not at its exit: what it has said may come later.
+    const ended = new Promise<number | string | null>((resolve) =>
+      child.once('close', (code, killedBy) => resolve(code ?? killedBy)),
+    );
     const lines: string[] = [];
     const url = await new Promise<string>((resolve, reject) => {
-      child.once('exit', (code) => reject(new Error(`the server ended with ${code}:\n${lines.join('\n')}`)));
+      void ended.then((code) => reject(new Error(`the server ended with ${code}:\n${lines.join('\n')}`)));
       const read = (line: string): void => {
         lines.push(line);
         if (line.startsWith('{"event":"listening"')) resolve((JSON.parse(line) as { url: string }).url);
@@ -39,16 +44,12 @@ export class ServerProcess {
       createInterface({ input: child.stdout }).on('line', read);
       createInterface({ input: child.stderr }).on('line', read);
     });
-    return new ServerProcess(child, url, lines);
+    return new ServerProcess(child, url, lines, ended);
   }
 
   /** Sends a signal and waits for the end. Gives the exit code, or the signal's name. */
   stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | string | null> {
-    const ended = new Promise<number | string | null>((resolve) =>
-      this.child.once('exit', (code, killedBy) => resolve(code ?? killedBy)),
-    );
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return Promise.resolve(this.child.exitCode);
     this.child.kill(signal);
-    return ended;
+    return this.ended;
   }
 }
