@@ -1,7 +1,9 @@
 import { readdirSync, writeFileSync, mkdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { chatReply, errorReply, FakeProvider } from '../libs/model/testing/fake-provider.js';
 import { AGENT_SOURCE, endProcesses, ensureBuilt, removeProjects, startCli } from './support/cli.js';
 import { EvalProject, row } from './support/eval-project.js';
+import { until } from './support/init.js';
 
 jest.setTimeout(180_000);
 
@@ -244,18 +246,29 @@ describe('a model behind HTTP', () => {
   afterEach(() => provider.stop());
 
   const KEY = 'SECRET-9c1b';
+  const env = { MY_KEY: KEY };
+  const hostedArgs = (project: EvalProject, ...args: readonly string[]) =>
+    project.args('--model', 'Qwen/Qwen3-0.6B', '--base-url', provider.url, '--api-key-env', 'MY_KEY', ...args);
   const hosted = (project: EvalProject, ...args: readonly string[]) =>
-    project.run(
-      project.args('--model', 'Qwen/Qwen3-0.6B', '--base-url', provider.url, '--api-key-env', 'MY_KEY', ...args),
-      { env: { MY_KEY: KEY } },
-    );
+    project.run(hostedArgs(project, ...args), { env });
 
   it('G-F: --batch-size, or -c, is how many are asked at once; the model is shown as it was typed', async () => {
-    provider.behave(() => ({ ...chatReply('1'), delayMs: 200 }));
+    // The first word is to see whether it answers.
+    provider.behave((_request, index) => ({ ...chatReply('1'), delayMs: index === 0 ? 0 : 600_000 }));
     const project = new EvalProject(Array.from({ length: 12 }, () => row('say 1')));
-    const { code, stdout } = await hosted(project, '--batch-size', '6');
+    for (const option of ['--batch-size', '-c']) {
+      const asking = startCli(hostedArgs(project, option, '6', '--fresh'), { cwd: project.folder, env });
+      await until(() => provider.seen.length >= 7, 'six are asked');
+      // No answer comes, and nothing more is asked.
+      await sleep(200);
+      expect(provider.seen).toHaveLength(7);
+      await asking.stop('SIGKILL');
+      provider.seen.length = 0;
+    }
+    provider.behave([chatReply('1')]);
+    const { code, stdout } = await hosted(project, '--fresh');
     expect(code).toBe(0);
-    expect(provider.peak).toBe(6);
+    expect(provider.seen).toHaveLength(13);
     expect(stdout).toContain('Qwen/Qwen3-0.6B');
     expect(provider.seen[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
     expect(project.read('out/report.json') + project.read('out/report.runs.jsonl')).not.toContain(KEY);
@@ -289,13 +302,13 @@ describe('a model behind HTTP', () => {
 
 describe('breaking off and resuming', () => {
   const ROWS = [...[1, 2, 3].map(() => row('say 1')), row('throw below 9'), row('throw below 9')];
-  const SLOW = Array.from({ length: 5 }, (_, index) => row(`wait 60000 ${index}`));
+  const SLOW = Array.from({ length: 5 }, (_, index) => row(`wait 600000 ${index}`));
 
   it('ST-04: Ctrl-C after 3 good and 2 failed of 10 ends with 130; resumed, the counts add up to 10', async () => {
     const project = new EvalProject([...ROWS, ...SLOW]);
     const broken = startCli(project.args('-c', '1'), { cwd: project.folder });
     await broken.output(/\[5\/10\]/);
-    while (project.calls().length < 4) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => project.calls().length >= 4, 'the sixth run asks the model');
     const { code, stdout, stderr } = await broken.stop('SIGINT');
     expect(code).toBe(130);
     expect(stderr).toContain(
