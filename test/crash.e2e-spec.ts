@@ -143,7 +143,7 @@ describe('a server that dies', () => {
     expect(tracker.responses.filter((response) => response.status === 'COMPLETED').length).toBeGreaterThanOrEqual(
       endedWell,
     );
-  }, 240_000);
+  }, 600_000);
 
   it('a rollout that ran is told as ERROR with what is known, one that waited is run', async () => {
     turnDelayMs = NEVER;
