@@ -15,8 +15,13 @@ describe('backoffDelayMs', () => {
   });
 
   it('spreads rollouts that failed together', () => {
-    const delays = Array.from({ length: 100 }, () => backoffDelayMs(policy, 1));
-    expect(new Set(delays).size).toBeGreaterThan(90);
+    const lots = [0.25, 0.75, 0.5];
+    const dice = jest.spyOn(Math, 'random').mockImplementation(() => lots.shift()!);
+    try {
+      expect([1, 1, 1].map((failures) => backoffDelayMs(policy, failures))).toEqual([1_250, 1_750, 1_500]);
+    } finally {
+      dice.mockRestore();
+    }
   });
 
   it('stays a delay between base and greatest delay after any number of failures', () => {

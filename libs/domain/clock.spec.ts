@@ -153,18 +153,26 @@ describe('a timer that is late because the event loop was blocked', () => {
     }
   });
 
-  it('can be stopped in each of the turns that it waits', async () => {
-    const fired = jest.fn();
-    const timer = systemClock.after(1, fired);
-    const later = systemClock.after(1, fired);
-    block(100);
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    timer.stop();
-    await new Promise((resolve) => setImmediate(resolve));
-    later.stop();
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(fired).not.toHaveBeenCalled();
-  });
+  it.each([0, 1, 2, 3])(
+    'can be stopped after %d of the three turns that it waits, the last of which calls back',
+    (turns) => {
+      jest.useFakeTimers();
+      let now = 0;
+      const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
+      try {
+        const fired = jest.fn();
+        const timer = systemClock.after(1, fired);
+        now = LIMIT_MS;
+        for (let turn = 0; turn < turns; turn++) jest.advanceTimersToNextTimer();
+        timer.stop();
+        expect(jest.getTimerCount()).toBe(0);
+        expect(fired).toHaveBeenCalledTimes(turns === 3 ? 1 : 0);
+      } finally {
+        clock.mockRestore();
+        jest.useRealTimers();
+      }
+    },
+  );
 });
 
 describe('sleep', () => {

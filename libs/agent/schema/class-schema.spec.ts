@@ -167,11 +167,12 @@ describe('JSON Schema of a parameter class', () => {
     class Filter {
       @v.IsInt() limit = 3;
     }
+    let made = 0;
     class Options {
       @v.IsOptional() @v.IsInt() page?: number;
       @v.IsInt() size = 20;
       @v.IsArray() @v.IsString({ each: true }) tags: string[] = [];
-      @v.IsString() id = Math.random().toString();
+      @v.IsString() id = `number ${++made}`;
       @v.IsOptional() @v.IsString() nothing: string | null = null;
       @v.ValidateIf((options: Options) => options.size > 5) @v.IsString() why!: string;
       @v.ValidateNested() @Type(() => Filter) filter = new Filter();
