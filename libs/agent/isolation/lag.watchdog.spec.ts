@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { agentOptions } from '../agent.options.js';
-import { LagWatchdog } from './lag.watchdog.js';
+import { LagWatchdog, type UserCode } from './lag.watchdog.js';
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -23,6 +23,13 @@ describe('LagWatchdog', () => {
     warnings.mockRestore();
   });
 
+  /** From the last beat on only what is blocked after this counts, and no freeze of the machine before it. */
+  function enter(code: UserCode, where: string): void {
+    watchdog.onApplicationShutdown();
+    watchdog.onApplicationBootstrap();
+    watchdog.enter(code, 'calc', where);
+  }
+
   function said(): string[] {
     return warnings.mock.calls.map(([text]) => String(text));
   }
@@ -32,7 +39,7 @@ describe('LagWatchdog', () => {
     ['reward', 'use @Reward({ isolate: true })'],
     ['loop', 'move the work to a tool with @Tool({ isolate: true })'],
   ] as const)('LC-13: names the %s that blocked the event loop, for how long, and the cure', async (code, cure) => {
-    watchdog.enter(code, 'calc', 'CalcAgent.grind');
+    enter(code, 'CalcAgent.grind');
     block(400);
     await sleep(100);
     expect(said()).toEqual([expect.stringContaining(`Last entered: ${code} CalcAgent.grind of agent 'calc'.`)]);
@@ -42,7 +49,7 @@ describe('LagWatchdog', () => {
   });
 
   it('is not misled by what was entered right after the block, before any timer could fire', async () => {
-    watchdog.enter('tool', 'calc', 'CalcAgent.grind');
+    enter('tool', 'CalcAgent.grind');
     block(1_000);
     watchdog.enter('tool', 'other', 'OtherAgent.glance');
     await sleep(100);
@@ -51,7 +58,7 @@ describe('LagWatchdog', () => {
 
   it('names the same place once a minute, each other one beside it', async () => {
     for (const where of ['A.one', 'A.one', 'A.one', 'B.two']) {
-      watchdog.enter('tool', 'calc', where);
+      enter('tool', where);
       block(300);
       await sleep(100);
     }
