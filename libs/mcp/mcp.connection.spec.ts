@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Logger } from '@nestjs/common';
-import { runToolLoop, ToolSet } from '#agent';
+import { agentOptions, LagWatchdog, runToolLoop, ToolExecutor, ToolSet, type ToolDescriptor } from '#agent';
 import { Secret, type ToolCall } from '#domain';
+import { FakeClock } from '../../test/support/fake.clock.js';
+import { until } from '../../test/support/init.js';
 import { ListedModel, sessionOf } from '../../test/support/sessions.js';
 import { McpConnection, type McpOptions } from './mcp.connection.js';
 import { readMcpTarget } from './mcp.target.js';
@@ -23,9 +25,12 @@ const call = (name: string, args: object, id = name): ToolCall => ({
 });
 
 /** Lets a model ask for tools once, in the built-in loop; gives the texts of the tool messages it then sees. */
-async function toolTexts(server: McpConnection, ...calls: readonly ToolCall[]): Promise<string[]> {
+async function toolTexts(
+  { tools, executor }: { readonly tools: readonly ToolDescriptor[]; readonly executor?: ToolExecutor },
+  ...calls: readonly ToolCall[]
+): Promise<string[]> {
   const model = new ListedModel([{ content: '', tool_calls: [...calls] }, { content: 'done' }]);
-  const { ctx } = sessionOf({ model, tools: new ToolSet(server.tools) });
+  const { ctx } = sessionOf({ model, tools: new ToolSet(tools), executor });
   expect(await runToolLoop(ctx)).toMatchObject({ status: 'COMPLETED', finishReason: 'stop' });
   const seen = model.asked[1]?.messages ?? [];
   return seen.filter(({ role }) => role === 'tool').map(({ content }) => String(content));
@@ -125,13 +130,17 @@ describe('the tools of an MCP server (spec F.9)', () => {
   });
 
   it('are cut off at their time, and the server can be used further', async () => {
+    const clock = new FakeClock();
+    const options = agentOptions({ clock });
     const limited = await open('served', { toolTimeoutMs: 1_500 });
     try {
-      expect(await toolTexts(limited, call('wait', { ms: 60_000 }), call('add', { numbers: [1] }))).toEqual([
-        'Error: Tool wait did not finish within its time limit of 1500 ms',
-        '1',
-      ]);
-      expect(await toolTexts(limited, call('add', { numbers: [2] }))).toEqual(['2']);
+      const timed = { tools: limited.tools, executor: new ToolExecutor(options, new LagWatchdog(options)) };
+      const texts = toolTexts(timed, call('wait', { ms: 60_000 }), call('add', { numbers: [1] }));
+      // Both have begun at once, and one of them has ended.
+      await until(() => clock.timerCount === 1);
+      clock.advance(1_500);
+      expect(await texts).toEqual(['Error: Tool wait did not finish within its time limit of 1500 ms', '1']);
+      expect(await toolTexts(timed, call('add', { numbers: [2] }))).toEqual(['2']);
     } finally {
       await limited.close();
     }
