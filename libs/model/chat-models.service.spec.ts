@@ -284,12 +284,11 @@ describe('retries', () => {
   });
 
   it('nobody listening: a connection fault that names the address', async () => {
-    const model = await open({}, { retry: { maxRetries: 0 } });
-    await fake.stop();
+    // The port "discard": nobody serves it, and no system hands it out.
+    const model = await open({ baseUrl: 'http://127.0.0.1:9' }, { retry: { maxRetries: 0 } });
     const error = await failure(model.complete(MESSAGES, call()));
     expect(error).toMatchObject({ kind: 'connection', isSystemic: true });
     expect(error.message).toContain('ECONNREFUSED');
-    fake = await FakeProvider.start();
   });
 
   it('a slow answer ends by the timeout, which is named with its value', async () => {

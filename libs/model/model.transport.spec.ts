@@ -11,6 +11,8 @@ import { ProviderRegistry } from './provider.registry.js';
 import { chatReply, errorReply, FakeProvider } from './testing/fake-provider.js';
 
 const KEY = 'SECRET-9c1b';
+/** Longer than any of these tests. */
+const NEVER_MS = 600_000;
 
 let fake: FakeProvider;
 let connections: HttpConnections;
@@ -26,7 +28,7 @@ afterEach(async () => {
 });
 
 /** The same address as a provider's service, and as a server of the user's. */
-function resolved(kind: 'service' | 'own server', timeoutMs = 5_000): ResolvedModel {
+function resolved(kind: 'service' | 'own server', timeoutMs = NEVER_MS): ResolvedModel {
   const providers = new ProviderRegistry([{ name: 'fake', baseUrl: `${fake.url}/v1`, keyEnv: ['FAKE_KEY'] }]);
   return kind === 'service'
     ? resolveModel({ model: 'fake/m', timeoutMs }, providers, { FAKE_KEY: KEY })
@@ -88,7 +90,7 @@ describe.each(['service', 'own server'] as const)('a request to a %s', (kind) =>
   });
 
   it('ends by its time limit, and by a cancellation with its reason', async () => {
-    fake.behave([{ ...chatReply('late'), delayMs: 5_000 }]);
+    fake.behave([{ ...chatReply('late'), delayMs: NEVER_MS }]);
     await expect(post(new Cancellation(), 1_000)).rejects.toMatchObject({ kind: 'timeout', code: 'TIMEOUT' });
     const cancellation = new Cancellation();
     const running = post(cancellation);

@@ -1,9 +1,12 @@
 import { inspect } from 'node:util';
 import { Logger } from '@nestjs/common';
 import { Cancellation, OsmosisError, type ChatCompletion, type ChatMessage, type ChatParams } from '#domain';
-import { ScriptedPeer, type Answer } from '../transport/fixtures/scripted-peer.js';
+import { FakeClock } from '../../../test/support/fake.clock.js';
+import { until } from '../../../test/support/init.js';
+import type { Answer } from '../transport/fixtures/scripted-peer.js';
 import { KEY, rolloutFor } from '../transport/fixtures/rollout-request.js';
 import { failureOf, transportHarness } from '../transport/fixtures/transport-harness.js';
+import type { HttpTransport } from '../transport/index.js';
 import { OsmosisV02Trainer } from './osmosis-v02.trainer.js';
 import { resolveClientSettings, type TrainerClientSettings } from '../client/client.settings.js';
 
@@ -24,16 +27,16 @@ describe('TrainerChatClient', () => {
 
   afterEach(() => warnings.mockRestore());
 
-  function trainer(settings: Partial<TrainerClientSettings> = {}): OsmosisV02Trainer {
-    return new OsmosisV02Trainer(transport(), resolveClientSettings({ ...FAST, ...settings }));
+  function trainer(settings: Partial<TrainerClientSettings> = {}, through = transport()): OsmosisV02Trainer {
+    return new OsmosisV02Trainer(through, resolveClientSettings({ ...FAST, ...settings }));
   }
 
   interface Chat {
     (messages?: readonly ChatMessage[], params?: ChatParams, cancellation?: Cancellation): Promise<ChatCompletion>;
   }
 
-  function chat(url: string, settings?: Partial<TrainerClientSettings>): Chat {
-    const model = trainer(settings).openChat(rolloutFor(url));
+  function chat(url: string, settings?: Partial<TrainerClientSettings>, through?: HttpTransport): Chat {
+    const model = trainer(settings, through).openChat(rolloutFor(url));
     return (messages = [USER], params = {}, cancellation = new Cancellation()) =>
       model.complete(messages, { params, tools: [], cancellation });
   }
@@ -204,17 +207,23 @@ describe('TrainerChatClient', () => {
     });
 
     it('NT-17: a timeout is tried again, and finally says which limit it was', async () => {
+      const clock = new FakeClock();
       const server = await peer(() => null);
-      const error = await failureOf<OsmosisError>(chat(server.origin, { timeoutMs: 1_000, maxRetries: 1 })());
+      const call = chat(server.origin, { timeoutMs: 1_000, maxRetries: 1 }, transport({ clock }));
+      const failure = failureOf<OsmosisError>(call());
+      for (const attempts of [1, 2]) {
+        await until(() => server.requests.length === attempts);
+        clock.advance(1_000);
+      }
+      const error = await failure;
       expect(error.code).toBe('TIMEOUT');
       expect(error.message).toMatch(/timeout.*1 s \(limit OSMOSIS_ROLLOUT_CLIENT_TIMEOUT_SECONDS/);
       expect(server.requests).toHaveLength(2);
     });
 
     it('no retries: one request, and the connection error as it is', async () => {
-      const closed = await ScriptedPeer.start([]);
-      await closed.close();
-      const error = await failureOf<OsmosisError>(chat(closed.origin, { maxRetries: 0 })());
+      // The port "discard": nobody serves it, and no system hands it out.
+      const error = await failureOf<OsmosisError>(chat('http://127.0.0.1:9', { maxRetries: 0 })());
       expect(error).toMatchObject({ code: 'TRANSPORT', details: { cause: 'ECONNREFUSED' } });
     });
 

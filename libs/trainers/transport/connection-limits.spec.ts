@@ -30,14 +30,15 @@ describe('limits of HttpTransport', () => {
     const calls = ['/a', '/b', '/c', '/d'].map((path) => client.post(postTo(server.origin + path)));
     await arrived(2);
     await pause(30);
-    expect(server.requests.map(({ path }) => path)).toEqual(['/a', '/b']);
+    const paths = (): string[] => server.requests.map(({ path }) => path);
+    expect(paths().sort()).toEqual(['/a', '/b']);
     expect(client.stats.busy).toBe(2);
     for (let index = 0; index < 4; index++) {
-      await arrived(index + 1);
       waiting[index]?.end('{}');
+      await arrived(Math.min(index + 3, 4));
     }
     await Promise.all(calls);
-    expect(server.requests.map(({ path }) => path)).toEqual(['/a', '/b', '/c', '/d']);
+    expect(paths().slice(2)).toEqual(['/c', '/d']);
     expect(server.connections).toBe(2);
   });
 

@@ -3,6 +3,8 @@ import { inspect, promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { Test } from '@nestjs/testing';
 import { Cancellation, OsmosisError, PeerTimeoutError, ProtocolError, Secret } from '#domain';
+import { FakeClock } from '../../../test/support/fake.clock.js';
+import { until } from '../../../test/support/init.js';
 import { failureOf, postTo, transportHarness } from './fixtures/transport-harness.js';
 import { headerOf } from './http-message.js';
 import { HttpTransport } from './http-transport.js';
@@ -98,9 +100,13 @@ describe('HttpTransport', () => {
     });
 
     it('leaves the connection out of use', async () => {
+      const clock = new FakeClock();
       const server = await peer((_, index) => (index === 0 ? null : {}));
-      const client = transport();
-      await failureOf(client.post(postTo(server.origin, { timeoutMs: 100 })));
+      const client = transport({ clock });
+      const call = failureOf(client.post(postTo(server.origin, { timeoutMs: 100 })));
+      await until(() => server.requests.length === 1);
+      clock.advance(100);
+      expect(await call).toBeInstanceOf(PeerTimeoutError);
       await client.post(postTo(server.origin));
       expect(server.connections).toBe(2);
     });

@@ -1,10 +1,11 @@
 import { PeerStatusError } from '#domain';
+import { FakeClock } from '../../../test/support/fake.clock.js';
 import { ScriptedPeer, type Script } from './fixtures/scripted-peer.js';
 import { HttpTransport } from './http-transport.js';
 import type { HttpResponse } from './http-message.js';
 
 describe('NT-10: redirects', () => {
-  const transport = new HttpTransport();
+  const transport = new HttpTransport({ clock: new FakeClock() });
   let peer: ScriptedPeer;
 
   afterEach(() => peer.close());
