@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import { atifFaults, type AtifDocument } from '#atif';
 import type { ChatMessage, RolloutOutcome, RolloutRequest } from '#domain';
+import { FakeClock } from '../../../test/support/fake.clock.js';
 import { RecordingLogger } from '../../../test/support/recording.logger.js';
 import { failedOutcome } from '../outcome.summary.js';
 import { rolloutOptions } from '../rollout.options.js';
@@ -35,8 +36,9 @@ describe('TrajectoryWriter', () => {
   });
   afterEach(() => rmSync(dataDir, { recursive: true }));
 
+  /** By its clock no disk is too slow. */
   function writer(dir = dataDir): TrajectoryWriter {
-    return new TrajectoryWriter(rolloutOptions({ trajectories: true, dataDir: dir }));
+    return new TrajectoryWriter(rolloutOptions({ trajectories: true, dataDir: dir, clock: new FakeClock() }));
   }
 
   function requestOf(rolloutId: string): RolloutRequest {
