@@ -4,6 +4,8 @@ import type { ErrorCode } from '#domain';
 export interface IsolatedTask {
   /** Tells the calls of a process apart. */
   readonly id: number;
+  /** How far the call has come, in shared memory: what the thread has reached when it dies is known there, whatever was heard. */
+  readonly progress: Int32Array;
   /** `file:` URLs of which one exports the class, the likeliest first. */
   readonly files: readonly string[];
   /** The name that the class has there. */
@@ -14,9 +16,19 @@ export interface IsolatedTask {
   readonly inputIsInstance: boolean;
 }
 
+/** Values of `progress`. */
+export const BEGUN = 1;
+export const ANSWERED = 2;
+
 /** Sent when the class is loaded and the method is about to run: its time limit begins here. */
 export interface TaskBegun {
   readonly begun: number;
+}
+
+/** Sent by the thread itself, since what the pool has heard of it is dropped when the thread dies right after. */
+export interface TaskAnswered {
+  readonly answered: number;
+  readonly answer: IsolatedAnswer;
 }
 
 export type IsolatedAnswer =
@@ -32,6 +44,11 @@ export type IsolatedAnswer =
   /** The method did not run: its class is not to be had in the thread. */
   | { readonly outcome: 'not loaded'; readonly message: string };
 
+/** The user's code may send messages as well. */
 export function isTaskBegun(message: unknown): message is TaskBegun {
   return typeof message === 'object' && message !== null && 'begun' in message && typeof message.begun === 'number';
+}
+
+export function isTaskAnswered(message: unknown): message is TaskAnswered {
+  return typeof message === 'object' && message !== null && 'answered' in message && 'answer' in message;
 }

@@ -4,11 +4,24 @@ import type { Class } from '#discovery';
 import { describeThrown, OsmosisError } from '#domain';
 import { reviveArguments } from './isolated.arguments.js';
 import { ClassNotLoadedError, loadClass } from './isolated.class.js';
-import type { IsolatedAnswer, IsolatedTask, TaskBegun } from './isolated.protocol.js';
+import {
+  ANSWERED,
+  BEGUN,
+  type IsolatedAnswer,
+  type IsolatedTask,
+  type TaskAnswered,
+  type TaskBegun,
+} from './isolated.protocol.js';
 import { sendable } from './isolated.result.js';
 
-/** What a thread of the pool runs: one call of one isolated method. Never rejects. */
-export async function runIsolated(task: IsolatedTask): Promise<IsolatedAnswer> {
+/** What a thread of the pool runs: one call of one isolated method. Sends its answer itself, and never rejects. */
+export async function runIsolated(task: IsolatedTask): Promise<void> {
+  const answer = await answerTo(task);
+  parentPort?.postMessage({ answered: task.id, answer } satisfies TaskAnswered);
+  Atomics.store(task.progress, 0, ANSWERED);
+}
+
+async function answerTo(task: IsolatedTask): Promise<IsolatedAnswer> {
   const missing = new Set<string>();
   try {
     const type = await loadClass(task);
@@ -17,6 +30,7 @@ export async function runIsolated(task: IsolatedTask): Promise<IsolatedAnswer> {
     if (typeof method !== 'function') throw new ClassNotLoadedError(`${type.name} has no method ${task.methodName}`);
     const args = reviveArguments(type, task);
     parentPort?.postMessage({ begun: task.id } satisfies TaskBegun);
+    Atomics.store(task.progress, 0, BEGUN);
     const value = await (method.apply(self, args) as unknown);
     return { outcome: 'returned', value: sendable(value) };
   } catch (thrown) {

@@ -20,6 +20,8 @@ export class Methods {
   hoard() { const kept = []; for (;;) kept.push(Array.from({ length: 10_000 }, (_, index) => ({ index }))); }
   async late() { setTimeout(() => { throw new Error('from a timer'); }, 5); await new Promise(() => {}); }
   aftermath() { setTimeout(() => { throw new Error('after the answer'); }, 5); return 1; }
+  throwsNext() { setImmediate(() => { throw new Error('after the answer'); }); return 1; }
+  leavesNext() { setImmediate(() => process.exit(7)); return 1; }
   async rejects() { throw 'a text'; }
   fields() { return this.audit.lines.length; }
   own() { this.seen = 1; return this.seen; }
@@ -120,6 +122,11 @@ describe('ThreadPool', () => {
       expect(await value('add', [{ a: tries, b: 1 }])).toMatchObject({ sum: tries + 1 });
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
+  });
+
+  it.each(['throwsNext', 'leavesNext'])('%s: a thread that dies when it has answered has answered', async (method) => {
+    for (let tries = 0; tries < 20; tries++) expect(await value(method)).toBe(1);
+    expect(await value('add', [{ a: 1, b: 1 }])).toMatchObject({ sum: 2 });
   });
 
   it('says what was thrown, whatever it was, and that there are no injected fields', async () => {

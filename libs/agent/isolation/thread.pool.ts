@@ -5,7 +5,14 @@ import type { LimitFunction } from 'p-limit';
 import type { Piscina } from 'piscina';
 import { describeThrown, OsmosisError } from '#domain';
 import { AGENT_OPTIONS, type AgentModuleOptions } from '../agent.options.js';
-import { isTaskBegun, type IsolatedAnswer, type IsolatedTask } from './isolated.protocol.js';
+import {
+  ANSWERED,
+  BEGUN,
+  isTaskAnswered,
+  isTaskBegun,
+  type IsolatedAnswer,
+  type IsolatedTask,
+} from './isolated.protocol.js';
 import { ThreadEndedError, threadEnd } from './thread.end.js';
 
 /** The file that a thread runs. A provider, so that the specs of this package can name a compiled copy. */
@@ -20,12 +27,18 @@ const IDLE_MS = 60_000;
 
 /** A call for the pool. */
 export interface ThreadCall {
-  readonly task: Omit<IsolatedTask, 'id'>;
+  readonly task: Omit<IsolatedTask, 'id' | 'progress'>;
   /** Milliseconds from the start of the method. */
   readonly limitMs: number;
   /** What ends the call early; its reason is what the call rejects with. */
   readonly signal: AbortSignal;
   timedOut(): Error;
+}
+
+/** A call that a thread has, or will get. */
+interface OpenCall {
+  begin(): void;
+  answer(answer: IsolatedAnswer): void;
 }
 
 interface OpenPool {
@@ -42,7 +55,7 @@ interface OpenPool {
 export class ThreadPool implements OnApplicationShutdown {
   private readonly logger = new Logger('Isolation');
   private pool: Promise<OpenPool> | null = null;
-  private readonly begun = new Map<number, () => void>();
+  private readonly calls = new Map<number, OpenCall>();
   private lastId = 0;
   private closed = false;
 
@@ -93,7 +106,8 @@ export class ThreadPool implements OnApplicationShutdown {
       ...(execArgv === undefined ? {} : { execArgv: [...execArgv] }),
     });
     piscina.on('message', (message) => {
-      if (isTaskBegun(message)) this.begun.get(message.begun)?.();
+      if (isTaskBegun(message)) this.calls.get(message.begun)?.begin();
+      else if (isTaskAnswered(message)) this.calls.get(message.answered)?.answer(message.answer);
     });
     piscina.on('error', (error) => {
       this.logger.warn(`An idle thread ended by an error that nobody caught: ${describeThrown(error)}`);
@@ -109,24 +123,38 @@ export class ThreadPool implements OnApplicationShutdown {
     const end = new AbortController();
     const forward = (): void => end.abort(signal.reason);
     signal.addEventListener('abort', forward, { once: true });
-    let hasBegun = false;
     let timer = clock.after(START_LIMIT_MS, () => end.abort(notStarted(task)));
-    this.begun.set(id, () => {
-      hasBegun = true;
+    const begin = (): void => {
       timer.stop();
       timer = clock.after(limitMs, () => end.abort(timedOut()));
-    });
+    };
+    const answered = new Promise<IsolatedAnswer>((answer) => this.calls.set(id, { begin, answer }));
+    const progress = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
     try {
-      return (await piscina.run({ ...task, id }, { signal: end.signal })) as IsolatedAnswer;
+      await piscina.run({ ...task, id, progress }, { signal: end.signal });
+      return await arrival(answered);
     } catch (error) {
       if (end.signal.aborted) throw end.signal.reason;
       if (this.closed) throw stopping();
-      throw threadEnd(error, hasBegun);
+      const reached = Atomics.load(progress, 0);
+      // The thread died of something else, after it had answered.
+      if (reached === ANSWERED) return await arrival(answered);
+      throw threadEnd(error, reached === BEGUN);
     } finally {
       timer.stop();
-      this.begun.delete(id);
+      this.calls.delete(id);
       signal.removeEventListener('abort', forward);
     }
+  }
+}
+
+/** What a thread has sent arrives, also after its end; but what it sends keeps no process alive. */
+async function arrival<T>(sent: Promise<T>): Promise<T> {
+  const alive = setInterval(() => {}, 60_000);
+  try {
+    return await sent;
+  } finally {
+    clearInterval(alive);
   }
 }
 
