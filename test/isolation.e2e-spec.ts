@@ -15,7 +15,7 @@ import {
 import { toolMessages } from './support/assertions.js';
 import { CompiledPackage } from './support/compiled.package.js';
 import { HealthPoller } from './support/health.poller.js';
-import { PATIENT } from './support/init.js';
+import { PATIENT, until } from './support/init.js';
 import { ServerProcess } from './support/server.process.js';
 
 jest.setTimeout(150_000);
@@ -196,18 +196,25 @@ describe('isolation of user code', () => {
   });
 
   it('LC-13: a tool that blocks the event loop for 4 s is named, and nothing else times out or runs twice', async () => {
-    server = await start({ CHAT_TIMEOUT_MS: '2500' });
-    script = ({ rollout_id }, turn) => {
+    server = await start({ CHAT_TIMEOUT_MS: '3500' });
+    let grind = (): void => {};
+    let answer = (): void => {};
+    const mayGrind = new Promise<void>((resolve) => (grind = resolve));
+    const mayAnswer = new Promise<void>((resolve) => (answer = resolve));
+    script = async ({ rollout_id }, turn) => {
       if (turn > 0) return 'done';
-      return rollout_id === 'grinder' ? [toolCall('grind')] : delayed(700, [toolCall('glance')]);
+      if (rollout_id === 'grinder') return mayGrind.then(() => [toolCall('grind')]);
+      if (rollout_id.startsWith('waiting')) await mayAnswer;
+      return [toolCall('glance')];
     };
     const task = { messages, agent: 'blocking' };
     const waiting = drive([1, 2, 3, 4, 5].map((number) => ({ ...task, rolloutId: `waiting-${number}` })));
-    // Their first requests are out before the block: what was not sent cannot be answered in time.
-    while (recorder.chats.length < 5) await sleep(20);
     const grinding = drive([{ ...task, rolloutId: 'grinder' }]);
-    while (recorder.chats.length < 6) await sleep(20);
-    await sleep(200);
+    // Their first requests are out before the block: what was not sent cannot be answered in time.
+    await until(() => recorder.chats.length === 6, 'all have asked');
+    grind();
+    await until(() => server.output.includes('{"event":"grinding"}'), 'the event loop is blocked');
+    answer();
     const impatient = [1, 2, 3, 4, 5].map((number) => insist(`impatient-${number}`));
 
     const results = [...(await waiting), ...(await grinding)];
@@ -221,9 +228,9 @@ describe('isolation of user code', () => {
       ]);
     }
     expect(recorder.chats).toHaveLength(22);
-    expect(server.output).toMatch(
-      /The event loop was blocked for ([4-9]|\d\d)\d{3} ms, .* Last entered: tool BlockingAgent\.grind of agent 'blocking'\. If it computes, use @Tool\(\{ isolate: true \}\)\./,
-    );
+    const warning =
+      /The event loop was blocked for ([4-9]|\d\d)\d{3} ms, .* Last entered: tool BlockingAgent\.grind of agent 'blocking'\. If it computes, use @Tool\(\{ isolate: true \}\)\./;
+    await until(() => warning.test(server.output), 'the tool is named');
   });
 
   /** Sends an init as a trainer without patience does: again and again until it is answered within a second. */
