@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Agent, RolloutContext, type RolloutResult } from '#osmosis';
+import { Agent, RolloutContext, type OsmosisModuleOptions, type RolloutResult } from '#osmosis';
 import { SqliteRolloutStore, type RolloutModuleInput } from '#rollout';
 import { createMockTrainerApp, FaultPlan, RequestRecorder, RolloutCompletionTracker, type Fault } from '#testing';
 import { expectAlive, expectIdle, expectOneCompletionEach } from './support/assertions.js';
@@ -177,7 +176,14 @@ describe('a trainer that is down', () => {
   });
 
   it('hangs: it holds up its own completions only', async () => {
-    const rig = await start({ maxConcurrent: 2, delivery: { perTrainer: 4 } });
+    const rig = await startRig({
+      providers: [InstantAgent],
+      osmosis: {
+        rollouts: { maxConcurrent: 2, delivery: { perTrainer: 4 } },
+        trainer: { deliveryTimeoutMs: 600_000 },
+      },
+    });
+    started.push(rig);
     rig.faults.add({ route: 'completed', faults: [{ delayMs: 600_000 }], repeat: true });
     const tracker = new RolloutCompletionTracker(PATIENT);
     const other = await createMockTrainerApp({ tracker, logger: false });
@@ -195,14 +201,13 @@ describe('a trainer that is down', () => {
 
 describe('LC-07: what the trainer says to a completion', () => {
   let rig: Rig;
-  beforeEach(async () => {
+  async function serve(trainer: OsmosisModuleOptions['trainer'] = {}): Promise<void> {
     const delivery = { maxRetries: 2, backoff: { baseDelayMs: 20, maxDelayMs: 40 } };
-    rig = await startRig({
-      providers: [InstantAgent],
-      osmosis: { rollouts: { maxConcurrent: 1, delivery }, trainer: { deliveryTimeoutMs: 1_000 } },
-    });
+    const rollouts = { maxConcurrent: 1, delivery };
+    rig = await startRig({ providers: [InstantAgent], osmosis: { rollouts, trainer } });
     started.push(rig);
-  });
+  }
+  beforeEach(() => serve());
   afterEach(async () => {
     // A-SLOT: whatever became of the completion, the only slot is free for the next rollout.
     rig.faults.clear();
@@ -254,18 +259,16 @@ describe('LC-07: what the trainer says to a completion', () => {
   });
 
   it('no answer at all: each attempt ends at its time limit, all of them at the last retry', async () => {
-    const { status, attempts } = await told({ delayMs: 60_000 }, { delayMs: 60_000 }, { delayMs: 60_000 });
+    await serve({ deliveryTimeoutMs: 1_000 });
+    const { status, attempts } = await told({ delayMs: 600_000 }, { delayMs: 600_000 }, { delayMs: 600_000 });
     expect(attempts).toHaveLength(3);
     expect(status.delivery).toMatchObject({ state: 'dead', attempts: 3 });
     expect(status.delivery?.last_error).toMatch(/timeout.*1 s \(limit client\.deliveryTimeoutMs\)/);
   });
 
   it('connection refused for ever: a dead letter in the end', async () => {
-    const closed = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => closed.once('listening', resolve));
-    const { port } = closed.address() as AddressInfo;
-    await new Promise((resolve) => closed.close(resolve));
-    await acceptAll(rig, ['r'], { server_url: `http://127.0.0.1:${port}` });
+    // Of the ports that are given out, one that was just closed may be another's by now.
+    await acceptAll(rig, ['r'], { server_url: 'http://127.0.0.1:9' });
     await expectIdle(rig);
     const { delivery } = await statusOf(rig, 'r');
     expect(delivery).toMatchObject({ state: 'dead', attempts: 3 });
@@ -385,7 +388,9 @@ describe('cancelling a rollout that does not run yet', () => {
     const rig = await start({ maxConcurrent: 1 });
     let open = (): void => {};
     gate = new Promise((resolve) => (open = resolve));
-    await acceptAll(rig, ['running', 'r']);
+    await acceptAll(rig, ['running']);
+    await until(() => runs.length === 1, 'it has the slot');
+    await acceptAll(rig, ['r']);
     await cancel(rig);
     expect(await rig.tracker.waitFor('r')).toMatchObject({
       status: 'ERROR',
