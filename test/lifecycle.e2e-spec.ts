@@ -5,7 +5,7 @@ import type { RolloutModuleInput } from '#rollout';
 import { driveRollouts, toolCall, type MockScript } from '#testing';
 import { expectIdle, expectOneCompletionEach } from './support/assertions.js';
 import { FakeClock } from './support/fake.clock.js';
-import { activeRollouts, until } from './support/init.js';
+import { activeRollouts, PATIENT, statusOf, until } from './support/init.js';
 import { startRig, type Rig } from './support/rig.js';
 
 const MESSAGES = [{ role: 'user', content: 'hello' }];
@@ -71,7 +71,6 @@ describe('lifecycle of a rollout', () => {
   beforeAll(async () => {
     rig = await startRig({
       providers: [LoopsAgent, PlainAgent],
-      osmosis: { rollouts: { deadlineMs: 2_500 } },
       trainer: { script: (request, turn) => (typeof script === 'function' ? script(request, turn) : script[turn]!) },
     });
   });
@@ -211,12 +210,6 @@ describe('lifecycle of a rollout', () => {
       expect(result.metrics).toMatchObject({ num_llm_calls: 1 });
       expect(result.metrics?.total_latency_ms).toBeGreaterThan(0);
     });
-
-    it('LC-24: never ends: the deadline ends it, and says so', async () => {
-      const result = await run('never ends');
-      expect(result.error_message).toMatch(/deadline of 2500 ms \(timeout/);
-      expect(result.extra_fields).toMatchObject({ failure: { class: 'deadline', phase: 'agent' } });
-    });
   });
 
   it('LC-18: ids that could forge log lines or headers are refused, and no line is forged', async () => {
@@ -266,6 +259,7 @@ describe('lifecycle of a rollout', () => {
       serverUrl: narrow.serverUrl,
       trainerUrl: narrow.trainerUrl,
       tracker: narrow.tracker,
+      ...PATIENT,
       tasks: Array.from({ length: 6 }, () => ({ messages: MESSAGES })),
     });
     await until(async () => (await activeRollouts(narrow)) === 6, 'all are accepted');
@@ -314,11 +308,31 @@ describe('lifecycle of a rollout', () => {
     await closed;
   });
 
+  it('LC-24: a loop that never ends: the deadline ends it, and says so', async () => {
+    const clock = new FakeClock();
+    const rollouts: RolloutModuleInput = { deadlineMs: 2_500, clock };
+    const other = await startRig({ providers: [LoopsAgent], osmosis: { rollouts } });
+    const run = other.run({ rolloutId: 'e1', metadata: { loop: 'never ends' } });
+    await until(async () => (await statusOf(other, 'e1')).state === 'running', 'it runs');
+    clock.advance(2_500);
+    const result = await run;
+    await other.close();
+    expect(result.error_message).toMatch(/deadline of 2500 ms \(timeout/);
+    expect(result.extra_fields).toMatchObject({ failure: { class: 'deadline', phase: 'agent' } });
+  });
+
   it('13.3: rollouts that still run when the server stops end as ERROR, and the trainer is told', async () => {
-    const other = await startRig({ providers: [LoopsAgent], osmosis: { rollouts: { shutdownGraceMs: 50 } } });
+    const clock = new FakeClock();
+    const rollouts: RolloutModuleInput = { shutdownGraceMs: 50, clock };
+    const other = await startRig({ providers: [LoopsAgent], osmosis: { rollouts } });
     const run = other.run({ rolloutId: 's1', metadata: { loop: 'never ends' } });
-    await until(async () => (await activeRollouts(other)) === 1, 'it runs');
-    await other.app.close();
+    await until(async () => (await statusOf(other, 's1')).state === 'running', 'it runs');
+    const timers = clock.timerCount;
+    const closed = other.app.close();
+    await until(() => clock.timerCount > timers, 'it has its grace');
+    // The trainer is told within the same time once more, which does not pass.
+    clock.advance(50);
+    await closed;
     const result = await run;
     expect(result).toMatchObject({ status: 'ERROR', extra_fields: { failure: { class: 'shutdown' } } });
     await other.trainerApp.close();
