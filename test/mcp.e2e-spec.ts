@@ -13,6 +13,8 @@ import { PATIENT, until } from './support/init.js';
 import { isAlive, MCP_FIXTURES, McpHttpServer } from './support/mcp-server.js';
 import { startRig, type Rig, type RigOptions } from './support/rig.js';
 
+jest.setTimeout(120_000);
+
 const COMMAND = { command: process.execPath, args: [`${MCP_FIXTURES}/served/main.mjs`] };
 
 let rig: Rig;
@@ -117,16 +119,22 @@ describe('an agent with the tools of an MCP server', () => {
 
   it('a tool that hangs is ended at its limit, and the others go on', async () => {
     await serve([{ ...COMMAND, timeoutMs: 1_500 }]);
-    expect(await answersTo(toolCall('wait', { ms: 60_000 }, 'c1'), toolCall('add', { numbers: [1] }, 'c2'))).toEqual([
-      'Error: Tool wait did not finish within its time limit of 1500 ms',
-      '1',
-    ]);
-    expect(await answersTo(toolCall('add', { numbers: [2] }))).toEqual(['2']);
+    let answers: string[] = [];
+    // The limit is that of the others too, and a busy machine may keep one of them waiting for so long.
+    await until(async () => {
+      answers = await answersTo(toolCall('wait', { ms: 600_000 }, 'c1'), toolCall('add', { numbers: [1] }, 'c2'));
+      return answers[1] === '1';
+    }, 'add is answered beside it');
+    expect(answers[0]).toBe('Error: Tool wait did not finish within its time limit of 1500 ms');
+    await until(
+      async () => (await answersTo(toolCall('add', { numbers: [2] })))[0] === '2',
+      'add is answered after it',
+    );
   });
 
   it('a cancelled rollout ends its calls', async () => {
     await serve([COMMAND]);
-    script = [[toolCall('wait', { ms: 60_000 })], 'done'];
+    script = [[toolCall('wait', { ms: 600_000 })], 'done'];
     const running = rig.run({ rolloutId: 'cancelled' });
     await until(() => rig.log.text.includes('a wait has begun'));
     const cancelled = await fetch(`${rig.serverUrl}/v1/rollout/cancelled/cancel`, { method: 'POST' });
@@ -139,7 +147,7 @@ describe('an agent with the tools of an MCP server', () => {
   it('a server that is killed in the middle: an error for the model, then a new one', async () => {
     await serve([COMMAND]);
     const [pid] = await answersTo(toolCall('process'));
-    script = [[toolCall('wait', { ms: 60_000 })], 'done'];
+    script = [[toolCall('wait', { ms: 600_000 })], 'done'];
     const running = rig.run();
     await until(() => rig.log.text.includes('a wait has begun'));
     process.kill(Number(pid), 'SIGKILL');
@@ -180,7 +188,7 @@ describe('an agent with the tools of an MCP server at an address', () => {
   it('a server that is killed in the middle: an error for the model at once, and no repetition', async () => {
     server = await McpHttpServer.start('http.mjs');
     await serve([{ url: server.url, headers: { authorization: 'Bearer let-me-in' } }]);
-    script = [[toolCall('wait', { ms: 60_000 })], 'done'];
+    script = [[toolCall('wait', { ms: 600_000 })], 'done'];
     const running = rig.run();
     await until(() => rig.chatRequests().length === 1);
     await wait(300);
