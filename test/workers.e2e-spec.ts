@@ -1,4 +1,7 @@
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { JournalReader } from '#rollout/store/sqlite';
 import {
   createMockTrainerApp,
   delayed,
@@ -9,9 +12,20 @@ import {
 } from '#testing';
 import { endProcesses, ensureBuilt, removeProjects, runCli } from './support/cli.js';
 import { PATIENT } from './support/init.js';
-import { isAlive, ServedWorkers, until, type Answer, type Connection } from './support/served.workers.js';
+import {
+  isAlive,
+  PATIENT_STOP,
+  reservedPort,
+  ServedWorkers,
+  until,
+  type Answer,
+  type Connection,
+} from './support/served.workers.js';
 
 jest.setTimeout(240_000);
+
+/** Longer than any of these tests, in milliseconds. */
+const NEVER = 600_000;
 
 /** Real processes, really killed; only the model is scripted. */
 describe('osmosis serve --workers 2', () => {
@@ -21,6 +35,8 @@ describe('osmosis serve --workers 2', () => {
   let trainerUrl: string;
   let faults: FaultPlan;
   let turnDelayMs = 0;
+  /** What holds the model back. */
+  let held: Promise<void> | undefined;
   let connections: Connection[] = [];
 
   beforeAll(async () => {
@@ -29,9 +45,11 @@ describe('osmosis serve --workers 2', () => {
       tracker,
       recorder,
       logger: false,
-      script: (request, turn) => {
+      script: async (request, turn) => {
         if (request.rollout_id.startsWith('block')) return [toolCall('block', {}, 'call_1')];
-        const delayMs = request.rollout_id.startsWith('who') ? 0 : turnDelayMs * (0.5 + Math.random() / 2);
+        const isProbe = request.rollout_id.startsWith('who');
+        if (!isProbe) await held;
+        const delayMs = isProbe ? 0 : turnDelayMs * (0.5 + Math.random() / 2);
         return delayed(delayMs, turn === 0 ? [toolCall('add', { a: 1, b: 2 }, 'call_1')] : '3');
       },
     });
@@ -41,6 +59,7 @@ describe('osmosis serve --workers 2', () => {
   });
   beforeEach(() => {
     turnDelayMs = 0;
+    held = undefined;
     faults.clear();
     tracker.clear();
     recorder.clear();
@@ -62,7 +81,17 @@ describe('osmosis serve --workers 2', () => {
   async function connectToEach(server: ServedWorkers): Promise<[Connection, Connection]> {
     const each = await server.connectToEach(trainerUrl);
     connections = [...connections, ...each.values()];
-    return [each.get(1)!, each.get(2)!];
+    const [one, two] = [each.get(1)!, each.get(2)!];
+    // The rollouts that have found out who is who count as well.
+    await until('no rollout is active', async () => (await one.json('GET', '/health'))['active_rollouts'] === 0);
+    return [one, two];
+  }
+
+  /** Holds the model back until it is released. */
+  function holdModel(): () => void {
+    let release = (): void => {};
+    held = new Promise((resolve) => (release = resolve));
+    return release;
   }
 
   const idsOf = (count: number, prefix = 'r'): string[] => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
@@ -82,6 +111,7 @@ describe('osmosis serve --workers 2', () => {
         if (answer.status === 202) return answer;
       } catch (error) {
         if (tries > 50) throw error;
+        await wait(100);
         [connection] = connect(server, 1) as [Connection];
       }
     }
@@ -140,7 +170,7 @@ describe('osmosis serve --workers 2', () => {
     });
 
     it('looking at and cancelling rollouts works for the whole server, whichever worker is asked', async () => {
-      turnDelayMs = 60_000;
+      turnDelayMs = NEVER;
       const ids = idsOf(4, 'job-');
       for (const id of ids) expect((await one.init(trainerUrl, id)).status).toBe(202);
       await until('all chats', () => ids.every((id) => chatsOf(id) === 1));
@@ -239,8 +269,8 @@ describe('osmosis serve --workers 2', () => {
     });
 
     it('a worker that drains alone takes nothing new, but repeats what another has accepted', async () => {
-      turnDelayMs = 3_000;
-      const server = await ServedWorkers.start();
+      const release = holdModel();
+      const server = await ServedWorkers.start(PATIENT_STOP);
       const [one, two] = await connectToEach(server);
       expect((await one.init(trainerUrl, 'slow')).status).toBe(202);
       const accepted = await two.init(trainerUrl, 'other');
@@ -249,18 +279,22 @@ describe('osmosis serve --workers 2', () => {
       expect(await one.init(trainerUrl, 'other')).toEqual(accepted);
       expect((await one.init(trainerUrl, 'other', { max_turns: 3 })).status).toBe(409);
       expect((await one.init(trainerUrl, 'new')).status).toBe(503);
+      release();
       await allEnded(['slow', 'other']);
       await server.cli.output(/worker 1 \(pid \d+\) has ended \(exit code 0\); another takes its place/);
       expect(chatsOf('other')).toBe(2);
     });
 
     it('SIGTERM drains every worker, and the server ends with 0', async () => {
-      turnDelayMs = 2_000;
-      const server = await ServedWorkers.start();
+      const release = holdModel();
+      const server = await ServedWorkers.start(PATIENT_STOP);
       const [one, two] = await connectToEach(server);
       const ids = idsOf(6);
       for (const [index, id] of ids.entries()) await (index % 2 === 0 ? one : two).init(trainerUrl, id);
-      const { code, stdout, stderr } = await server.cli.stop('SIGTERM');
+      const stopped = server.cli.stop('SIGTERM');
+      for (const worker of [1, 2]) await server.cli.output(new RegExp(`Stopping \\(3 running\\).*"worker":${worker}`));
+      release();
+      const { code, stdout, stderr } = await stopped;
       expect(code).toBe(0);
       expect([...ended()].filter((id) => id.startsWith('r'))).toHaveLength(6);
       for (const id of ids) expect(tracker.responses.find((told) => told.rollout_id === id)?.status).toBe('COMPLETED');
@@ -271,18 +305,22 @@ describe('osmosis serve --workers 2', () => {
     });
 
     it('when the process that keeps them is killed the workers end, blocked ones too, and the next server goes on', async () => {
-      turnDelayMs = 60_000;
-      const server = await ServedWorkers.start(['--max-concurrent', '2']);
+      turnDelayMs = NEVER;
+      const port = await reservedPort();
+      const server = await ServedWorkers.start(['--max-concurrent', '2', '-p', String(port)]);
       const [one, two] = await connectToEach(server);
       expect((await one.init(trainerUrl, 'block')).status).toBe(202);
       for (const id of ['running', 'waiting']) expect((await two.init(trainerUrl, id)).status).toBe(202);
       await until('both run', () => chatsOf('block') === 1 && chatsOf('running') === 1);
+      const journal = new JournalReader(join(server.folder, '.osmosis'));
+      await until('it is written down', () => ['block', 'running'].every((id) => journal.get(id)?.startedAt));
+      journal.close();
       await server.cli.stop('SIGKILL');
       await until('the workers have ended', () => !server.workers.some(({ pid }) => isAlive(pid)));
 
       turnDelayMs = 0;
-      const next = await ServedWorkers.start(['-p', String(server.event.port)], server.folder);
-      expect(next.event.port).toBe(server.event.port);
+      const next = await ServedWorkers.start(['-p', String(port)], server.folder);
+      expect([server.event.port, next.event.port]).toEqual([port, port]);
       await allEnded(['block', 'running', 'waiting']);
       for (const id of ['block', 'running']) {
         expect(tracker.responses.find((told) => told.rollout_id === id)).toMatchObject({

@@ -1,4 +1,5 @@
 import { Agent, request, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createProject, startCli, type ListeningEvent, type RunningCli } from './cli.js';
@@ -32,6 +33,24 @@ export class CalculatorAgent {
 }
 `;
 
+/** The same agent in an application that waits for its rollouts, however long they take. */
+const PATIENT_MODULE = `
+import { Module } from '@nestjs/common';
+import { OsmosisModule } from 'nestjs-osmosis';
+import { CalculatorAgent } from './agent.js';
+
+@Module({
+  imports: [OsmosisModule.forRoot({ rollouts: { shutdownGraceMs: 120_000 } })],
+  providers: [CalculatorAgent],
+})
+export class PatientModule {}
+`;
+
+const PROJECT = { 'agent.ts': AGENT, 'patient.module.ts': PATIENT_MODULE };
+
+/** Options for a server that waits for its rollouts when it stops. */
+export const PATIENT_STOP = ['-m', 'patient.module.ts'];
+
 export interface Answer {
   readonly status: number;
   readonly body: string;
@@ -51,7 +70,7 @@ export class ServedWorkers {
     readonly folder: string,
   ) {}
 
-  static async start(options: readonly string[] = [], folder = createProject({ 'agent.ts': AGENT })) {
+  static async start(options: readonly string[] = [], folder = createProject(PROJECT)) {
     const own = ['-m', 'agent.ts', '-H', '127.0.0.1', '-p', '0', '--skip-register', '--workers', '2', '--json'];
     const cli = startCli(['serve', ...own, ...options], { cwd: folder });
     return new ServedWorkers(cli, await cli.listening(), folder);
@@ -137,8 +156,20 @@ export function isAlive(pid: number): boolean {
   }
 }
 
+/** A free port that the system gives to nobody who asks for any: it stays free between two servers. */
+export async function reservedPort(): Promise<number> {
+  for (let port = 20_000 + (process.pid % 10_000); ; port++) if (await isFree(port)) return port;
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer().once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}
+
 /** Waits for something that may take long on a busy machine. */
 export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 60_000; Date.now() < end; await wait(50)) if (await condition()) return;
-  throw new Error(`${what}: not within a minute`);
+  for (const end = Date.now() + 120_000; Date.now() < end; await wait(50)) if (await condition()) return;
+  throw new Error(`${what}: not within two minutes`);
 }
