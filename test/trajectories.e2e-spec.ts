@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { JournalReader } from '#rollout/store/sqlite';
 import {
   atifFaults,
   createMockTrainerApp,
@@ -14,11 +15,13 @@ import {
   type AtifDocument,
 } from '#testing';
 import { ensureBuilt, endProcesses, runCli, type CliResult } from './support/cli.js';
-import { PATIENT } from './support/init.js';
+import { PATIENT, until } from './support/init.js';
 import { ServerProcess } from './support/server.process.js';
 
 const API_KEY = 'server-key-SECRET-9c1b';
 const TRAINER_KEY = 'SECRET-7f3a';
+/** Longer than any of these tests, in milliseconds. */
+const NEVER = 600_000;
 const HOSTILE = ['../../up', '/etc/passwd', 'job-1/42', 'é'.repeat(256), '..\\x'];
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -43,7 +46,7 @@ describe('trajectories', () => {
       logger: false,
       script: (request, turn) =>
         delayed(
-          request.rollout_id.startsWith('hang') && turn === 1 ? 60_000 : 0,
+          request.rollout_id.startsWith('hang') && turn === 1 ? NEVER : 0,
           turn === 0 ? [toolCall('add', { a: 1, b: 2 }, 'call_1')] : '3',
         ),
     });
@@ -120,6 +123,9 @@ describe('trajectories', () => {
     throw new Error(`there is no document of ${rolloutId}; the server says:\n${server?.output}`);
   }
 
+  const secondChatOf = (id: string): Promise<void> =>
+    until(() => recorder.chats.filter(({ rolloutId }) => rolloutId === id).length >= 2, `the second chat of ${id}`);
+
   const facts = (document: AtifDocument): unknown => document.extra?.['rollout'];
 
   it('tell of a good end, a failure and a cancellation: turns, tokens, tools, times, rewards', async () => {
@@ -169,7 +175,7 @@ describe('trajectories', () => {
     expect(facts(broken)).toMatchObject({ status: 'ERROR', failure: { class: 'model', phase: 'model' } });
     expect(broken.extra?.['osmosis']).not.toHaveProperty('reward');
 
-    while (recorder.chats.filter(({ rolloutId }) => rolloutId === 'hang-1').length < 2) await sleep(10);
+    await secondChatOf('hang-1');
     expect(await ask('POST', '/v1/rollout/hang-1/cancel')).toBe(202);
     const cancelled = await documentOf('hang-1');
     expect(cancelled.steps).toMatchObject([{ source: 'user' }, { source: 'agent', observation: { results: [{}] } }]);
@@ -189,7 +195,7 @@ describe('trajectories', () => {
     await init('untold');
     expect(await documentOf('untold')).toMatchObject({ steps: [{}, {}, {}] });
     await init('hang-stopped');
-    while (recorder.chats.filter(({ rolloutId }) => rolloutId === 'hang-stopped').length < 2) await sleep(10);
+    await secondChatOf('hang-stopped');
     expect(await server!.stop('SIGTERM')).toBe(0);
     expect(facts(documents().get('hang-stopped') as AtifDocument)).toMatchObject({ failure: { class: 'shutdown' } });
   });
@@ -206,9 +212,11 @@ describe('trajectories', () => {
     }
     await start();
     await init('hang-killed');
-    while (recorder.chats.filter(({ rolloutId }) => rolloutId === 'hang-killed').length < 2) await sleep(10);
+    await secondChatOf('hang-killed');
     // Conversations are stored once a second.
-    await sleep(3_000);
+    const journal = new JournalReader(dataDir);
+    await until(() => journal.conversation('hang-killed').some(({ messages }) => messages.includes('call_1')));
+    journal.close();
     await server!.stop('SIGKILL');
     await start();
     const killed = await documentOf('hang-killed');
@@ -226,9 +234,11 @@ describe('trajectories', () => {
       expect(await tracker.waitFor(id)).toMatchObject({ status: 'COMPLETED', reward: 1 });
     }
     expect(await server!.stop('SIGTERM')).toBe(0);
-    const told = server!.output.split('\n').filter((line) => line.includes('its trajectory is not written'));
-    expect(told).toHaveLength(3);
-    expect(told.filter((line) => line.includes('"level":"warn"'))).toEqual([expect.stringContaining('ENOTDIR')]);
+    const told = (): string[] =>
+      server!.output.split('\n').filter((line) => line.includes('its trajectory is not written'));
+    await until(() => told().length >= 3);
+    expect(told()).toHaveLength(3);
+    expect(told().filter((line) => line.includes('"level":"warn"'))).toEqual([expect.stringContaining('ENOTDIR')]);
   });
 
   it('cost no outcome when the disk takes only a part of them, and leave no part there', async () => {
@@ -237,7 +247,7 @@ describe('trajectories', () => {
     expect(await tracker.waitFor('full')).toMatchObject({ status: 'COMPLETED', reward: 1 });
     await init('small');
     expect(await documentOf('small')).toMatchObject({ session_id: 'small' });
-    expect(server!.output).toMatch(/rollout \\"full\\": its trajectory is not written: EFBIG/);
+    await until(() => /rollout \\"full\\": its trajectory is not written: EFBIG/.test(server!.output));
     expect(readdirSync(join(dataDir, 'trajectories', 'full'))).toEqual([]);
   });
 
