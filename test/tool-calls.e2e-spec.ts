@@ -6,6 +6,7 @@ import {
   expectPaired,
   toolMessages,
 } from './support/assertions.js';
+import { until } from './support/init.js';
 import { QUICK_RETRIES, startRig, type Rig } from './support/rig.js';
 import { handled, handledBy, ToolsAgent } from './support/tools.agent.js';
 
@@ -182,8 +183,7 @@ describe('tool calls', () => {
 
   it('LC-12: the signal reaches the tool at its limit', async () => {
     await answerTo(toolCall('count'));
-    await new Promise((resolve) => setTimeout(resolve, 60));
-    expect(handledBy('count-stopped')).toHaveLength(1);
+    await until(() => handledBy('count-stopped').length === 1);
     const counted = handledBy('count').length;
     await new Promise((resolve) => setTimeout(resolve, 60));
     expect(handledBy('count')).toHaveLength(counted);

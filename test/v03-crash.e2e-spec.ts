@@ -14,7 +14,7 @@ import {
   type RecordedRequest,
 } from '#testing';
 import { createProject, endProcesses, ensureBuilt, removeProjects, startCli } from './support/cli.js';
-import { PATIENT } from './support/init.js';
+import { PATIENT, until } from './support/init.js';
 import { ServerProcess } from './support/server.process.js';
 
 const CALLBACK_KEY = 'SECRET-7f3a';
@@ -110,12 +110,8 @@ describe('a server of dialect 0.3 that dies', () => {
     return (await fetch(`${server!.url}/rollout/${rolloutId}/status`)).json();
   }
 
-  async function arrival(isMeant: (request: RecordedRequest) => boolean): Promise<void> {
-    for (let tries = 0; !recorder.requests.some(isMeant); tries++) {
-      if (tries > 1_500) throw new Error('It did not arrive');
-      await sleep(10);
-    }
-  }
+  const arrival = (isMeant: (request: RecordedRequest) => boolean): Promise<void> =>
+    until(() => recorder.requests.some(isMeant), isMeant.toString());
 
   const kindsOf = (rolloutId: string): string[] => callbacks.of(rolloutId).map(({ kind }) => kind);
   const postsTo = (path: 'completion' | 'grader'): readonly RecordedRequest[] =>
@@ -182,7 +178,7 @@ describe('a server of dialect 0.3 that dies', () => {
       }
       expect(new Set(posts.map(({ rawBody }) => rawBody)).size).toBe(1);
     },
-    60_000,
+    120_000,
   );
 
   it('killed while scoring: the completion that was told stands, the grade says what is missing', async () => {

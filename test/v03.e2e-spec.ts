@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, Reward, RolloutContext, RolloutTrajectory, Tool, type RolloutResult } from '#osmosis';
+import type { RolloutModuleInput } from '#rollout';
 import {
   completion,
   delayed,
@@ -10,6 +11,7 @@ import {
   type RolloutTask,
 } from '#testing';
 import { CalculatorAgent } from '../src/calculator/calculator.agent.js';
+import { FakeClock } from './support/fake.clock.js';
 import { until } from './support/init.js';
 import { startRig, type Rig, type RigOptions } from './support/rig.js';
 
@@ -40,7 +42,7 @@ class ObedientAgent {
       case 'throw TimeoutError':
         throw Object.assign(new Error('my own limit'), { name: 'TimeoutError' });
       case 'hang':
-        await sleep(60_000, undefined, { signal: ctx.signal, ref: false }).catch(() => void this.cancelled++);
+        await sleep(600_000, undefined, { signal: ctx.signal, ref: false }).catch(() => void this.cancelled++);
         return ctx.complete(end);
       case 'block': {
         const until = Date.now() + 150;
@@ -66,7 +68,7 @@ class ObedientAgent {
   @Reward()
   async score(trajectory: RolloutTrajectory): Promise<number> {
     this.rewarded++;
-    if (trajectory.groundTruth === 'hang') await sleep(60_000, undefined, { ref: false });
+    if (trajectory.groundTruth === 'hang') await sleep(600_000, undefined, { ref: false });
     if (trajectory.groundTruth === 'throw') throw new Error('grader exploded');
     if (trajectory.groundTruth === 'nan') return NaN;
     if (trajectory.groundTruth === 'remove') trajectory.removeSample();
@@ -253,6 +255,7 @@ describe('dialect 0.3', () => {
       ]) {
         expect((await post(rig, '/rollout', { ...body, ...change })).status).toBe(409);
       }
+      await until(() => rig.app.get(ObedientAgent).started > 0);
       expect(rig.app.get(ObedientAgent).started).toBe(1);
       await post(rig, '/rollout/cancel', { all: true });
     });
@@ -372,10 +375,17 @@ describe('dialect 0.3', () => {
     });
 
     it('a rollout that is cut short by the stop of the server tells its failure', async () => {
-      const rig = await obedient({ osmosis: { rollouts: { shutdownGraceMs: 100 } } });
+      const clock = new FakeClock();
+      const rollouts: RolloutModuleInput = { shutdownGraceMs: 100, clock };
+      const rig = await obedient({ osmosis: { rollouts } });
       await post(rig, '/rollout', rolloutBody(rig, 'cut'));
       await until(() => rig.app.get(ObedientAgent).started === 1);
-      await rig.app.close();
+      const timers = clock.timerCount;
+      const closed = rig.app.close();
+      await until(() => clock.timerCount > timers, 'the grace has begun');
+      // The time to tell the failure begins with the end of the grace, and does not end.
+      clock.advance(100);
+      await closed;
       expect(await rig.callbacks.waitForCompletion('cut')).toMatchObject({
         status: 'failure',
         err_category: 'agent_error',
@@ -470,8 +480,9 @@ describe('dialect 0.3', () => {
         await until(async () => (await statusOf(rig, 'r'))['status'] === 'success');
         expect(rig.callbacks.of('r').map(({ kind }) => kind)).toEqual(['completion']);
         expect(rig.app.get(ObedientAgent).rewarded).toBe(0);
-        expect(await (await fetch(`${rig.serverUrl}/v1/rollout/r`)).json()).toMatchObject({
-          delivery: { state: 'delivered' },
+        await until(async () => {
+          const view = (await (await fetch(`${rig.serverUrl}/v1/rollout/r`)).json()) as { delivery: { state: string } };
+          return view.delivery.state === 'delivered';
         });
       },
     );
@@ -549,11 +560,13 @@ describe('dialect 0.3', () => {
   describe('8.4: deadlines of two phases', () => {
     it('an agent that hangs: cancelled, told, and its slot free', async () => {
       const rig = await obedient({ osmosis: { rollouts: { maxConcurrent: 1 } } });
-      const [completed, graded] = await callbacksOf(rig, told('hang', { agentTimeoutSec: 0.05 }));
+      const [completed, graded] = await callbacksOf(rig, told('hang', { agentTimeoutSec: 0.5 }));
       expect(completed).toMatchObject({ status: 'failure', err_category: 'timeout' });
-      expect(completed.err_message).toContain('0.05s deadline');
+      expect(completed.err_message).toContain('0.5s deadline');
       expect(graded).toMatchObject({ status: 'failure', sample: null });
-      await until(() => rig.app.get(ObedientAgent).cancelled === 1);
+      // On a busy machine its time may be over before it has begun.
+      const { started } = rig.app.get(ObedientAgent);
+      await until(() => rig.app.get(ObedientAgent).cancelled === started);
       expect((await rig.run03(told('go'))).outcome?.reward).toBe(0.8);
     });
 
@@ -561,7 +574,7 @@ describe('dialect 0.3', () => {
       const rig = await obedient();
       const [completed, graded] = await callbacksOf(
         rig,
-        told('go', { label: 'hang', agentTimeoutSec: 5, graderTimeoutSec: 0.05 }),
+        told('go', { label: 'hang', agentTimeoutSec: 600, graderTimeoutSec: 0.05 }),
       );
       expect(completed.status).toBe('success');
       expect(graded).toMatchObject({ status: 'failure', sample: { reward: null }, err_category: 'timeout' });
@@ -602,7 +615,7 @@ describe('dialect 0.3', () => {
 
     it('finishing within the budget is a success', async () => {
       const rig = await obedient({ trainer: { script: () => delayed(20, 'fine') } });
-      const { outcome } = await rig.run03(told('go', { agentTimeoutSec: 10, graderTimeoutSec: 10 }));
+      const { outcome } = await rig.run03(told('go', { agentTimeoutSec: 600, graderTimeoutSec: 600 }));
       expect(outcome).toMatchObject({ status: 'COMPLETED', reward: 0.8 });
     });
   });
