@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { runCli, startCli, type CliOptions, type CliResult } from './support/cli.js';
+import { until } from './support/init.js';
 import { candidateOf, jsonl, RECORDS, TestJudge, verdict } from './support/rubric-project.js';
 
 jest.setTimeout(120_000);
@@ -79,9 +79,9 @@ describe('rubric check', () => {
 
   it('ends with 130 on Ctrl-C, and keeps nothing', async () => {
     const cwd = labelledProject();
-    judge.fake.behave(() => ({ ...verdict(1), delayMs: 60_000 }));
+    judge.fake.behave(() => ({ ...verdict(1), delayMs: 600_000 }));
     const running = startCli(['rubric', 'check', 'rubric_configs.yaml', '-d', 'd.jsonl', '-o', 't.json'], { cwd });
-    while (judge.fake.seen.length < 1) await wait(20);
+    await until(() => judge.fake.seen.length > 0);
     expect(await running.stop('SIGINT')).toMatchObject({
       code: 130,
       stderr: expect.stringMatching(/^Error: Interrupted/) as string,

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { errorReply } from '../libs/model/testing/fake-provider.js';
 import { runCli, startCli, type CliOptions, type CliResult } from './support/cli.js';
+import { until } from './support/init.js';
 import { expectGolden, jsonl, promptOf, RECORDS, reportIn, TestJudge, verdict } from './support/rubric-project.js';
 
 jest.setTimeout(120_000);
@@ -167,7 +167,8 @@ describe('eval-rubric', () => {
       'd.jsonl': jsonl(records),
       'mine.yaml': judge.rubrics().replace('greeting', 'farewell'),
     });
-    judge.fake.behave(() => ({ ...verdict(1), delayMs: 300 }));
+    // Time for all that may come at once, and for more.
+    judge.fake.behave((_, index) => ({ ...verdict(1), delayMs: index < 6 ? 5_000 : 0 }));
     expect((await evalRubric(cwd, ['-c', '6'])).code).toBe(0);
     expect(judge.fake.peak).toBe(6);
     judge.fake.behave(() => verdict(1));
@@ -212,10 +213,10 @@ describe('eval-rubric', () => {
     ['SIGTERM', 143],
   ] as const)('H 11, H 14: %s keeps what is done, says how to go on, and ends with %d', async (signal, exitCode) => {
     const cwd = judge.project();
-    judge.fake.behave((_, index) => (index < 3 ? verdict(0.4) : { ...verdict(1), delayMs: 60_000 }));
+    judge.fake.behave((_, index) => (index < 3 ? verdict(0.4) : { ...verdict(1), delayMs: 600_000 }));
     const args = ['eval-rubric', '-r', 'helpful', '-d', 'd.jsonl', '-o', 'out', '-c', '1', '-n', '2'];
     const broken = startCli(args, { cwd });
-    while (judge.fake.seen.length < 4) await wait(20);
+    await until(() => judge.fake.seen.length >= 4);
     const { code, stdout, stderr } = await broken.stop(signal);
     expect(code).toBe(exitCode);
     expect(stderr).toBe(
@@ -233,10 +234,10 @@ describe('eval-rubric', () => {
 
   it('H 11: what was done before a crash is kept as well', async () => {
     const cwd = judge.project();
-    judge.fake.behave((_, index) => (index < 3 ? verdict(0.4) : { ...verdict(1), delayMs: 60_000 }));
+    judge.fake.behave((_, index) => (index < 3 ? verdict(0.4) : { ...verdict(1), delayMs: 600_000 }));
     const args = ['eval-rubric', '-r', 'helpful', '-d', 'd.jsonl', '-o', 'r.json', '-c', '1', '-n', '2'];
     const killed = startCli(args, { cwd });
-    while (judge.fake.seen.length < 4) await wait(20);
+    await until(() => judge.fake.seen.length >= 4);
     await killed.stop('SIGKILL');
     expect(existsSync(join(cwd, 'r.json'))).toBe(false);
     judge.scores(0.8);

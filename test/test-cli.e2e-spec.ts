@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chatReply, errorReply, FakeProvider } from '../libs/model/testing/fake-provider.js';
+import { chatReply, errorReply } from '../libs/model/testing/fake-provider.js';
 import { AGENT_SOURCE } from './support/cli.js';
 import {
   addingModel,
@@ -14,6 +14,7 @@ import {
   sums,
   TestModel,
 } from './support/evaluation-project.js';
+import { until } from './support/init.js';
 
 jest.setTimeout(120_000);
 const model = TestModel.forSuite();
@@ -275,9 +276,8 @@ describe('models', () => {
   });
 
   it('a server that is not there ends with 5, after the tries', async () => {
-    const gone = await FakeProvider.start();
-    const { url } = gone;
-    await gone.stop();
+    // A port that nobody is given by chance.
+    const url = 'http://127.0.0.1:2';
     const { code, stderr } = await runTest(calculatorProject(), ['--model', 'x', '--base-url', url]);
     expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining(`could not reach ${url}/v1`) });
   });
@@ -305,7 +305,8 @@ describe('models', () => {
   });
 
   it('-c runs so many at once and no more', async () => {
-    model.fake.behave((request) => ({ ...addingModel(request), delayMs: 50 }));
+    // After the preflight's word: time for all that may come at once, and for more.
+    model.fake.behave((request, index) => ({ ...addingModel(request), delayMs: index > 0 && index <= 12 ? 5_000 : 0 }));
     const cwd = calculatorProject({ 'rows.jsonl': jsonl(sums(24)) });
     const { code } = await runTest(cwd, [...model.options, '-c', '12']);
     expect({ code, peak: model.fake.peak }).toEqual({ code: 0, peak: 12 });
@@ -339,7 +340,7 @@ describe('models', () => {
 
   it('a row that takes too long is cut off, by its class, and a hanging agent holds up none', async () => {
     const cwd = moody(row('hang', '1'), row('a', 'yes'));
-    const { code, stdout } = await runTest(cwd, [...MOODY_ARGS, '--timeout', '1']);
+    const { code, stdout } = await runTest(cwd, [...MOODY_ARGS, '--timeout', '6']);
     expect(code).toBe(1);
     expect(stdout).toContain('1 × deadline\n    row 0: ');
     expect(stdout).toContain('Passed: 1\n');
@@ -430,9 +431,9 @@ describe('a signal', () => {
   });
 
   it('before the first run it ends at once', async () => {
-    model.fake.behave(() => ({ ...chatReply('late'), delayMs: 60_000 }));
+    model.fake.behave(() => ({ ...chatReply('late'), delayMs: 600_000 }));
     const cli = startTest(calculatorProject(), model.options);
-    while (model.fake.seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => model.fake.seen.length > 0);
     expect(await cli.stop('SIGINT')).toMatchObject({ code: 130, stdout: '' });
   });
 });

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { cpSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { CLI, createProject, ensureBuilt, removeProjects } from './support/cli.js';
@@ -32,7 +33,8 @@ function blocksOf(page: string): Block[] {
 /** The line as a shell runs it, with this program for `npx osmosis`. */
 async function runLine(line: string, cwd: string): Promise<string> {
   const command = line.replaceAll('npx osmosis', `'${process.execPath}' '${CLI}'`);
-  return (await promisify(execFile)('sh', ['-c', command], { cwd })).stdout;
+  const env = { PATH: process.env['PATH'], HOME: tmpdir() };
+  return (await promisify(execFile)('sh', ['-c', command], { cwd, env })).stdout;
 }
 
 const still = (text: string): string => text.replace(/\d+(\.\d+)?m?s\b/g, 'T').replace(/ +$/gm, '');
