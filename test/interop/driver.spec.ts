@@ -1,4 +1,4 @@
-import { delayed, rolloutUrls } from '#testing';
+import { rolloutUrls } from '#testing';
 import { CalculatorAgent } from '../../src/calculator/calculator.agent.js';
 import { expectIdle } from '../support/assertions.js';
 import { statusOf as recordOf, until } from '../support/init.js';
@@ -22,6 +22,8 @@ const bodyOf = ({ callbacks }: Told, wanted: Callback['route']): Callback['body'
   callbacks.find(({ route }) => route === wanted)?.body;
 
 describeWithSdk('the driver, listener and store of osmosis-ai 0.3.2 drive our server', () => {
+  let slowAnswer = (): void => {};
+  const slowly = new Promise<string>((resolve) => (slowAnswer = () => resolve('5')));
   const open: { close(): Promise<void> }[] = [];
   let rig: Rig;
   let driver: SdkDriver;
@@ -38,7 +40,7 @@ describeWithSdk('the driver, listener and store of osmosis-ai 0.3.2 drive our se
     const started = await startRig({
       providers: [ToldAgent],
       trainer: {
-        script: ({ messages }) => (messages[0]?.content === 'slowly' ? delayed(6_000, '5') : '5'),
+        script: ({ messages }) => (messages[0]?.content === 'slowly' ? slowly : '5'),
         modelKey: 'model-key',
       },
       ...options,
@@ -154,7 +156,7 @@ describeWithSdk('the driver, listener and store of osmosis-ai 0.3.2 drive our se
 
     it('callbacks that the listener refuses are tried once each', async () => {
       const request = told('hi');
-      const answer = await driver.run(request, { key: 'another-key', callback_timeout_sec: 3 });
+      const answer = await driver.run(request, { key: 'another-key', callback_timeout_sec: 10 });
       expect(answer).toMatchObject({ status: 'failure', error: 'callback_timeout', callbacks: [] });
       await expectIdle(rig);
       const { delivery } = await recordOf(rig, request.rollout_id);
@@ -189,6 +191,7 @@ describeWithSdk('the driver, listener and store of osmosis-ai 0.3.2 drive our se
       const request = told('slowly');
       const answer = await driver.run(request, { callback_timeout_sec: 1, cancel_fails: true });
       expect(answer).toMatchObject({ status: 'failure', error: 'callback_timeout', callbacks: [] });
+      slowAnswer();
       await until(async () => (await driver.told(request.rollout_id)).callbacks.length === 2, 'both late callbacks');
       const late = await driver.told(request.rollout_id);
       expect(routes(late)).toEqual(['completion', 'grader']);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { driveRollouts, type DrivenRollout } from '#testing';
 import { CalculatorAgent } from '../../src/calculator/calculator.agent.js';
+import { PATIENT } from '../support/init.js';
 import { startRig, type Rig } from '../support/rig.js';
 import { withoutIntegralFloats } from './exchange/compare.js';
 import { callsFor, SUMS } from './exchange/sums.js';
@@ -38,6 +39,7 @@ describeWithSdk('our mock trainer drives the server of osmosis-ai 0.3.2, and our
       callbacks: rig.callbacks,
       trainerApiKey: KEYS.apiKey,
       modelKey: KEYS.modelKey,
+      ...PATIENT,
       tasks: SUMS.map(({ messages }, index) => ({ messages, label: LABELS[index % LABELS.length] })),
     });
 
