@@ -12,15 +12,19 @@ interface Init {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
+type Answer = { readonly status: number; readonly body: string } | 'hang';
+
 /** A rollout server of a few lines: accepts what it is told to and completes with the ground truth as the reward. */
 class TinyServer {
   readonly inits: { readonly url: string; readonly authorization: string | undefined; readonly body: Init }[] = [];
-  peak = 0;
-  #running = 0;
+  readonly handled: Promise<void>[] = [];
   readonly server: Server;
 
-  constructor(private readonly answer: (init: Init) => { readonly status: number; readonly body: string } | 'hang') {
-    this.server = createServer((request, response) => void this.#handle(request, response));
+  constructor(private readonly answer: (init: Init) => Answer | Promise<Answer>) {
+    this.server = createServer((request, response) => {
+      // A driver that gives up may break a request off.
+      this.handled.push(this.#handle(request, response).catch(() => {}));
+    });
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -28,12 +32,10 @@ class TinyServer {
     for await (const chunk of request.setEncoding('utf8')) text += chunk;
     const init = JSON.parse(text) as Init;
     this.inits.push({ url: request.url ?? '', authorization: request.headers.authorization, body: init });
-    this.peak = Math.max(this.peak, ++this.#running);
-    const answer = this.answer(init);
+    const answer = await this.answer(init);
     if (answer === 'hang') return;
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body);
     if (answer.status === 202 && init.metadata?.['lost'] !== true) await this.#complete(init);
-    this.#running--;
   }
 
   async #complete(init: Init): Promise<void> {
@@ -58,8 +60,10 @@ describe('driveRollouts', () => {
     await trainer.listen(0, '127.0.0.1');
   });
   afterAll(() => trainer.close());
-  afterEach(() => {
-    for (const { server } of servers.splice(0)) {
+  afterEach(async () => {
+    jest.useRealTimers();
+    for (const { server, handled } of servers.splice(0)) {
+      await Promise.all(handled);
       server.closeAllConnections();
       server.close();
     }
@@ -84,19 +88,30 @@ describe('driveRollouts', () => {
     });
   }
 
+  /** Lets no time pass for the driver but by {@link passTime}; requests go on. */
+  const stopTime = (): unknown =>
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance', 'hrtime', 'Date'] });
+  const passTime = (): unknown => jest.advanceTimersByTime(30_000);
+
   const task = (metadata: Readonly<Record<string, unknown>>): RolloutTask => ({ messages: [], metadata });
 
   it('gives the completions in the order of the tasks, with ids of their own and no more in flight than allowed', async () => {
     const tasks = Array.from({ length: 12 }, (_, index) => task({ reward: index }));
     const heard: number[] = [];
-    const results = await drive(() => accepted, tasks, {
+    let peak = 0;
+    const answer = async (): Promise<Answer> => {
+      peak = Math.max(peak, tiny.inits.length - heard.length);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return accepted;
+    };
+    const results = await drive(answer, tasks, {
       concurrency: 3,
       onResult: (_result, index) => heard.push(index),
     });
     expect(results.map((result) => result.completion?.reward)).toEqual(tasks.map((_, index) => index));
     expect(new Set(results.map((result) => result.rolloutId)).size).toBe(12);
     expect(heard.sort((a, b) => a - b)).toEqual(tasks.map((_, index) => index));
-    expect(tiny.peak).toBeLessThanOrEqual(3);
+    expect(peak).toBeLessThanOrEqual(3);
     expect(results[0]).toMatchObject({
       initStatus: 202,
       timedOut: false,
@@ -107,15 +122,23 @@ describe('driveRollouts', () => {
   });
 
   it('a completion that never comes is a result that timed out', async () => {
-    const [lost, good] = await drive(() => accepted, [task({ lost: true }), task({ reward: 1 })], { timeoutMs: 1_500 });
-    expect(lost).toMatchObject({ completion: null, timedOut: true, problem: 'no completion within 1500 ms' });
+    stopTime();
+    const [lost, good] = await drive(() => accepted, [task({ lost: true }), task({ reward: 1 })], {
+      onResult: ({ completion }) => completion && passTime(),
+    });
+    expect(lost).toMatchObject({ completion: null, timedOut: true, problem: 'no completion within 30000 ms' });
     expect(good).toMatchObject({ timedOut: false, completion: { reward: 1 } });
   });
 
   it('an earlier completion of the same id is not taken for the new one', async () => {
     const again: RolloutTask = { messages: [], rolloutId: 'same', metadata: { reward: 1 } };
     await drive(() => accepted, [again]);
-    const [result] = await drive(() => accepted, [{ ...again, metadata: { lost: true } }], { timeoutMs: 1_500 });
+    stopTime();
+    const answer = (): typeof accepted => {
+      passTime();
+      return accepted;
+    };
+    const [result] = await drive(answer, [{ ...again, metadata: { lost: true } }]);
     expect(result?.timedOut).toBe(true);
   });
 
@@ -123,12 +146,10 @@ describe('driveRollouts', () => {
     const answers = {
       refused: { status: 422, body: '{"detail":"no"}' },
       odd: { status: 202, body: '[]' },
-      unanswered: 'hang',
     } as const;
     const tasks = Object.keys(answers).map((kind) => task({ kind }));
-    const results = await drive((init) => answers[init.metadata?.['kind'] as keyof typeof answers], tasks, {
-      timeoutMs: 1_500,
-    });
+    const results = await drive((init) => answers[init.metadata?.['kind'] as keyof typeof answers], tasks);
+    results.push(...(await drive(() => 'hang', [task({})], { timeoutMs: 200 })));
     expect(results.map(({ initStatus, timedOut }) => [initStatus, timedOut])).toEqual([
       [422, false],
       [202, false],
