@@ -221,7 +221,7 @@ function runNode(
     const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
     let stderr = '';
     child.stderr.on('data', (chunk) => (stderr += String(chunk)));
-    child.once('exit', (code) => resolve({ code, stderr }));
+    child.once('close', (code) => resolve({ code, stderr }));
   });
 }
 

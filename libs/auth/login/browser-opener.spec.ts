@@ -8,11 +8,16 @@ const URL_WITH_TRAPS = "https://p.example/?a=1&b=$(touch pwned)';`x`";
 describe('commandBrowser', () => {
   let directory: string;
 
+  // A fake clock: no opener is taken to have worked because this process was stopped meanwhile.
   beforeEach(async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance', 'hrtime', 'Date'] });
     directory = await mkdtemp(join(tmpdir(), 'osmosis-browser-'));
   });
 
-  afterEach(() => rm(directory, { recursive: true, force: true }));
+  afterEach(() => {
+    jest.useRealTimers();
+    return rm(directory, { recursive: true, force: true });
+  });
 
   const program = async (name: string, script: string): Promise<string> => {
     const path = join(directory, name);
@@ -58,9 +63,9 @@ describe('commandBrowser', () => {
 
     it('an opener that stays is taken to have worked', async () => {
       const hanging = await program('hanging', 'exec sleep 5');
-      expect(await commandBrowser({ BROWSER: hanging, PATH: '/bin:/usr/bin' }, 'linux').open('https://p')).toEqual({
-        opened: true,
-      });
+      const opening = commandBrowser({ BROWSER: hanging, PATH: '/bin:/usr/bin' }, 'linux').open('https://p');
+      jest.advanceTimersByTime(3_000);
+      expect(await opening).toEqual({ opened: true });
     });
   });
 });
