@@ -87,7 +87,7 @@ describe('kill -9', () => {
     const child = start();
     const output: Buffer[] = [];
     child.stdout?.on('data', (chunk: Buffer) => output.push(chunk));
-    const [code] = (await once(child, 'exit')) as [number];
+    const [code] = (await once(child, 'close')) as [number];
     expect(code).toBe(0);
     expect(Buffer.concat(output).toString().trim()).toBe('500');
 

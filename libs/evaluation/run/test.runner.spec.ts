@@ -28,12 +28,15 @@ const sums = (count: number): string =>
   );
 const write = (text: string): { path: string } => ({ path: files.write('rows.jsonl', text) });
 
-const faulty = (kind: ProviderFaultKind, answers = 0): ScriptedEvaluationModel => {
+/** Answers some calls, and fails all others as soon as so many of them are there. */
+const faulty = (kind: ProviderFaultKind, answers = 0, together = 1): ScriptedEvaluationModel => {
   let calls = 0;
+  let arrive = (): void => {};
+  const allUnderWay = new Promise<void>((resolve) => (arrive = resolve));
   return new ScriptedEvaluationModel('scripted:faulty', async (request, turn) => {
     if (calls++ < answers) return addingScript(request, turn);
-    // As a provider that takes its time: runs that are side by side all meet it.
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    if (calls === answers + together) arrive();
+    await allUnderWay;
     throw new ProviderRequestError({ kind, provider: 'p', model: 'm', detail: `fault number ${calls}` });
   });
 };
@@ -150,8 +153,12 @@ describe('testing an agent (spec F.5, F.6)', () => {
     const order: number[] = [];
     let release = (): void => {};
     const others = new Promise<void>((resolve) => (release = resolve));
+    let arrive = (): void => {};
+    const threeUnderWay = new Promise<void>((resolve) => (arrive = resolve));
     const model = new ScriptedEvaluationModel('scripted:slow', async ({ messages }) => {
       most = Math.max(most, ++running);
+      if (running === 3) arrive();
+      await threeUnderWay;
       const number = Number(String(messages.at(-1)?.content).split(' ')[1]);
       // A pool that waited for the slow row would never come to the row that ends it.
       await (number === 0 ? others : new Promise((resolve) => setTimeout(resolve, 5)));
@@ -205,7 +212,11 @@ describe('faults of the provider', () => {
   );
 
   it('20 rows, three at once: exactly three runs, stopped early (spec G-F)', async () => {
-    const result = await runner.run({ dataset: write(sums(20)), model: faulty('authentication'), concurrency: 3 });
+    const result = await runner.run({
+      dataset: write(sums(20)),
+      model: faulty('authentication', 0, 3),
+      concurrency: 3,
+    });
     expect(result.runs).toHaveLength(3);
     expect(result.stopReason).not.toBeNull();
   });

@@ -87,11 +87,16 @@ describe('the trust report', () => {
   });
 
   it('names a judge that looks at the order, at length, and at chance', async () => {
-    let flip = 0;
+    const flips = new Map<string, number>();
+    const flip = (candidate: string): number => {
+      const score = 1 - (flips.get(candidate) ?? 1);
+      flips.set(candidate, score);
+      return score;
+    };
     judge((candidate, prompt) => {
       if (prompt.indexOf('BEGIN_GROUND_TRUTH') < prompt.indexOf('BEGIN_CANDIDATE')) return 1;
       if (candidate.length > 100) return 1;
-      return candidate === '' || !candidate.startsWith('worth') ? 0 : flip++ % 2;
+      return candidate === '' || !candidate.startsWith('worth') ? 0 : flip(candidate);
     });
     const report = await check();
     expect(report.findings.join('\n')).toMatch(/repeat itself/);
