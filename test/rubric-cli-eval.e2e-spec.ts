@@ -167,8 +167,13 @@ describe('eval-rubric', () => {
       'd.jsonl': jsonl(records),
       'mine.yaml': judge.rubrics().replace('greeting', 'farewell'),
     });
-    // Time for all that may come at once, and for more.
-    judge.fake.behave((_, index) => ({ ...verdict(1), delayMs: index < 6 ? 5_000 : 0 }));
+    let release = (): void => {};
+    const sixAreThere = new Promise<void>((resolve) => (release = resolve));
+    judge.fake.behave(async (_, index) => {
+      if (index === 5) release();
+      await sixAreThere;
+      return { ...verdict(1), delayMs: 100 };
+    });
     expect((await evalRubric(cwd, ['-c', '6'])).code).toBe(0);
     expect(judge.fake.peak).toBe(6);
     judge.fake.behave(() => verdict(1));

@@ -305,8 +305,14 @@ describe('models', () => {
   });
 
   it('-c runs so many at once and no more', async () => {
-    // After the preflight's word: time for all that may come at once, and for more.
-    model.fake.behave((request, index) => ({ ...addingModel(request), delayMs: index > 0 && index <= 12 ? 5_000 : 0 }));
+    let release = (): void => {};
+    const twelveAreThere = new Promise<void>((resolve) => (release = resolve));
+    model.fake.behave(async (request, index) => {
+      if (index === 12) release();
+      // The preflight's word comes alone; with the twelfth there is time for one more.
+      if (index > 0) await twelveAreThere;
+      return { ...addingModel(request), delayMs: 100 };
+    });
     const cwd = calculatorProject({ 'rows.jsonl': jsonl(sums(24)) });
     const { code } = await runTest(cwd, [...model.options, '-c', '12']);
     expect({ code, peak: model.fake.peak }).toEqual({ code: 0, peak: 12 });

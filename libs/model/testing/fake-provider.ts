@@ -22,7 +22,7 @@ export interface FakeReply {
   readonly reset?: boolean;
 }
 
-export type FakeBehaviour = (request: SeenRequest, index: number) => FakeReply;
+export type FakeBehaviour = (request: SeenRequest, index: number) => FakeReply | Promise<FakeReply>;
 
 /** An HTTP server that answers like a model provider, and remembers what it was asked. For tests. */
 export class FakeProvider {
@@ -76,7 +76,7 @@ export class FakeProvider {
       body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>,
       at: performance.now(),
     };
-    const reply = this.#behaviour(seen, this.seen.push(seen) - 1);
+    const reply = await this.#behaviour(seen, this.seen.push(seen) - 1);
     if (reply.delayMs) await new Promise((resolve) => setTimeout(resolve, reply.delayMs).unref());
     if (reply.reset) {
       request.socket.destroy();
