@@ -98,7 +98,8 @@ export class PlatformClient {
     };
     const body = options.body === undefined ? null : JSON.stringify(options.body);
     const startedAt = clock.monotonic();
-    const deadline = startedAt + (options.timeoutMs ?? requestTimeoutMs);
+    const limitMs = options.timeoutMs ?? requestTimeoutMs;
+    const deadline = startedAt + limitMs;
     for (let attempt = 1; ; attempt += 1) {
       const timeoutMs = Math.max(1, Math.ceil(deadline - clock.monotonic()));
       const outcome = await exchange({
@@ -108,6 +109,7 @@ export class PlatformClient {
         headers,
         body,
         timeoutMs,
+        limitMs,
         signal: options.signal,
       }).catch((error: unknown) => {
         if (error instanceof TransportError || error instanceof PeerTimeoutError) return error;

@@ -12,7 +12,10 @@ export interface ExchangeRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
+  /** What is left for it, in milliseconds. */
   readonly timeoutMs: number;
+  /** For all tries, which is what the user is told. */
+  readonly limitMs: number;
   readonly signal?: AbortSignal;
 }
 
@@ -54,7 +57,7 @@ export async function exchange(call: ExchangeRequest): Promise<ExchangeAnswer> {
     if (call.signal?.aborted) throw call.signal.reason;
     if (timeout.aborted) {
       throw new PeerTimeoutError(
-        `The platform did not answer ${where} within ${call.timeoutMs / 1000} s. Check the network and try again.`,
+        `The platform did not answer ${where} within ${call.limitMs / 1000} s. Check the network and try again.`,
       );
     }
     throw new TransportError(
