@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { httpMessage, HttpReader } from './http-bytes.js';
 import type { BenchTrainer } from './trainer.js';
+import { V02, type Wire } from './wires.js';
 
 /** What the servers under test ask of their callers. */
 export const BENCH_API_KEY = 'bench-key-of-the-servers-under-test';
@@ -13,6 +14,8 @@ export interface LoadOptions {
   readonly connections?: number;
   /** Fields of the init besides the usual, as JSON without braces. */
   readonly fields?: string;
+  /** Default: dialect 0.2. */
+  readonly wire?: Wire;
 }
 
 /**
@@ -39,6 +42,7 @@ export class Load {
   private readonly server: URL;
   readonly #prefix: string;
   readonly #fields: string;
+  readonly #wire: Wire;
   #whenDone: (() => void) | null = null;
   #mark = Infinity;
   #whenReached: (() => void) | null = null;
@@ -46,11 +50,12 @@ export class Load {
   constructor(
     private readonly trainer: BenchTrainer,
     serverUrl: string,
-    { prefix = 'b', connections = INIT_CONNECTIONS, fields = '' }: LoadOptions = {},
+    { prefix = 'b', connections = INIT_CONNECTIONS, fields = '', wire = V02 }: LoadOptions = {},
   ) {
     this.server = new URL(serverUrl);
     this.#prefix = prefix;
     this.#fields = fields;
+    this.#wire = wire;
     trainer.onCompleted = (id) => this.#ended(id);
     for (let index = 0; index < connections; index++) this.#connect();
   }
@@ -142,14 +147,11 @@ export class Load {
 
   #init(): void {
     const id = `${this.#prefix}${++this.#last}`;
-    const body =
-      `{"rollout_id":"${id}","server_url":"${this.trainer.url}","messages":[{"role":"system","content":"Use the tools."},` +
-      '{"role":"user","content":"What is 2 + 3?"}],"completion_params":{"temperature":1},"metadata":{"ground_truth":"5"},' +
-      `${this.#fields}"api_key":"trainer-key","idempotency_key":"key-${id}"}`;
+    const body = this.#wire.init(id, this.trainer.url, this.#fields);
     const askedAt = performance.now();
     this.#startedAt.set(id, askedAt);
     const headers = `host: ${this.server.host}\r\nauthorization: Bearer ${BENCH_API_KEY}\r\n`;
-    this.#send({ id, bytes: httpMessage('POST /v1/rollout/init HTTP/1.1', body, headers), askedAt });
+    this.#send({ id, bytes: httpMessage(`POST ${this.#wire.initPath} HTTP/1.1`, body, headers), askedAt });
   }
 
   #send(init: PendingInit): void {

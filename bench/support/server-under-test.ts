@@ -1,8 +1,9 @@
-import { fork, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { fork, spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { compilePrograms } from './programs.js';
 
 export interface MemoryFigures {
@@ -56,18 +57,17 @@ export class ServerUnderTest {
     return new ServerUnderTest(child, url, folder);
   }
 
-  /** Starts any other command that listens on the port; it counts as started when `/health` answers. */
-  static async startCommand(command: string, args: readonly string[], port: number): Promise<ServerUnderTest> {
+  /** Starts any other command that says in a line of JSON on stdout where it listens (`url`). */
+  static async startCommand(command: string, args: readonly string[], options: SpawnOptions): Promise<ServerUnderTest> {
     const folder = mkdtempSync(join(tmpdir(), 'osmosis-bench-'));
     const log = openSync(join(folder, 'log'), 'a');
-    const child = spawn(command, [...args], { stdio: ['ignore', log, log] });
-    const url = `http://127.0.0.1:${port}`;
-    for (let attempt = 0; !(await answers(`${url}/health`)); attempt++) {
-      if (child.exitCode !== null || attempt > 300) {
-        throw new Error(`${command} did not start: ${readFileSync(join(folder, 'log'), 'utf8').slice(-2_000)}`);
-      }
-      await new Promise((resolve) => setTimeout(resolve, 100));
+    const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', log] });
+    const lines = createInterface({ input: child.stdout! });
+    const first = await Promise.race([once(lines, 'line'), once(lines, 'close')]);
+    if (first.length === 0) {
+      throw new Error(`${command} did not start: ${readFileSync(join(folder, 'log'), 'utf8').slice(-2_000)}`);
     }
+    const { url } = JSON.parse(first[0] as string) as { url: string };
     pin(child.pid);
     return new ServerUnderTest(child, url, folder);
   }
@@ -125,13 +125,6 @@ function runTimeOf(thread: string): number {
     // It has ended meanwhile.
     return 0;
   }
-}
-
-async function answers(url: string): Promise<boolean> {
-  return fetch(url).then(
-    (response) => response.ok,
-    () => false,
-  );
 }
 
 function pin(pid: number | undefined): void {

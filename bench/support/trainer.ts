@@ -1,16 +1,21 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { httpMessage, HttpReader } from './http-bytes.js';
+import { V02, type Wire } from './wires.js';
 
 export interface TrainerOptions {
   /** Chat calls of a rollout: all but the last are answered by a tool call. Default 2. */
   readonly turns?: number;
   /** How long the first chat call of each rollout waits for its answer, in milliseconds. Default 0. */
   readonly delayMs?: number;
+  /** Default: dialect 0.2. */
+  readonly wire?: Wire;
 }
 
 const OK = 'HTTP/1.1 200 OK';
 const ACKNOWLEDGED = httpMessage(OK, '{"status":"ok"}');
 const FINAL = chatAnswer('{"role":"assistant","content":"5"}', 'stop');
+const METHOD = 'POST ';
+const CHAT = `${METHOD}/v1/chat/`;
 const TOOL_CALL_ID = Buffer.from('"tool_call_id"');
 
 function chatAnswer(message: string, finishReason: string): string {
@@ -35,14 +40,16 @@ export class BenchTrainer {
   onCompleted: (rolloutId: string) => void = () => {};
   readonly #answers: readonly string[];
   readonly #delayMs: number;
+  readonly #wire: Wire;
   readonly #sockets = new Set<Socket>();
 
   private constructor(
     private readonly server: Server,
-    { turns = 2, delayMs = 0 }: TrainerOptions,
+    { turns = 2, delayMs = 0, wire = V02 }: TrainerOptions,
   ) {
     this.#answers = Array.from({ length: turns }, (_, turn) => (turn < turns - 1 ? toolCallAnswer(turn + 1) : FINAL));
     this.#delayMs = delayMs;
+    this.#wire = wire;
   }
 
   static async listen(options: TrainerOptions = {}): Promise<BenchTrainer> {
@@ -67,11 +74,17 @@ export class BenchTrainer {
     socket.setNoDelay(true);
     socket.on('error', () => socket.destroy()).on('close', () => this.#sockets.delete(socket));
     const reader = new HttpReader(({ head, body }) => {
-      if (!head.startsWith('POST /v1/rollout/completed')) return this.#answer(socket, turnOf(body));
+      if (head.startsWith(CHAT)) return this.#answer(socket, turnOf(body));
       socket.write(ACKNOWLEDGED);
-      this.onCompleted(/"rollout_id": ?"([^"]+)"/.exec(body.toString('latin1', 0, 200))?.[1] ?? '');
+      if (head.startsWith(this.#wire.lastPath, METHOD.length)) this.#ended(body);
     });
     socket.on('data', (chunk) => reader.push(chunk));
+  }
+
+  #ended(body: Buffer): void {
+    const begin = body.toString('latin1', 0, 200);
+    if (!this.#wire.success.test(begin)) throw new Error(`A rollout has failed: ${body.toString('utf8', 0, 1_000)}`);
+    this.onCompleted(/"rollout_id": ?"([^"]+)"/.exec(begin)?.[1] ?? '');
   }
 
   #answer(socket: Socket, turn: number): void {

@@ -16,6 +16,8 @@ export interface Candidate<Server extends MeasuredServer = MeasuredServer> {
   readonly server: Server;
   readonly load: Load;
   readonly trainer: BenchTrainer;
+  /** Of the rollouts of a window and of the warm-up; less for one that is much slower than the others. Default 1. */
+  readonly share?: number;
 }
 
 /** What a server did in a few seconds. */
@@ -60,7 +62,8 @@ export async function interleave(candidates: readonly Candidate[], options: Wind
   return windows;
 }
 
-async function measure({ server, load }: Candidate, concurrency: number, count: number): Promise<Window> {
+async function measure({ server, load, share = 1 }: Candidate, concurrency: number, all: number): Promise<Window> {
+  const count = Math.ceil(all * share);
   load.start(concurrency);
   // Until each of the first has ended the load is a burst.
   await load.reaches(load.completed + Math.min(2 * concurrency, count));

@@ -1,5 +1,9 @@
-"""Talks to a trainer of the 0.2 protocol: chat turns, and the completion. No retries: the suite's trainers answer."""
+"""Talks to a trainer of the 0.2 protocol: chat turns, and the completion. No retries: the suite's trainers answer.
 
+With `--verify` each rollout's client makes a TLS context, as the real 0.2.17 does.
+"""
+
+import sys
 import time
 from typing import Any
 
@@ -8,6 +12,7 @@ import httpx
 from .v02_helpers import normalize_stop
 from .v02_models import ChatRequest, RolloutMetrics, RolloutResponse
 
+VERIFY = "--verify" in sys.argv
 CHAT_PARAMS = ("model", "temperature", "top_p", "max_tokens", "logprobs")
 
 
@@ -18,7 +23,7 @@ class TrainerClient:
         self.metrics = RolloutMetrics()
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         # Without `verify` no TLS context is made, which takes 25 ms a client; there is no TLS on loopback.
-        self.http = httpx.AsyncClient(headers=headers, timeout=30, verify=False)
+        self.http = httpx.AsyncClient(headers=headers, timeout=30, verify=VERIFY)
 
     async def __aenter__(self) -> "TrainerClient":
         return self

@@ -1,9 +1,11 @@
 """A rollout server of the 0.2 protocol on the libraries of the official SDK, with the calculator as its agent.
 
-With `--accept-only` an accepted rollout is not run. With `--without-echo` a 422 does not repeat what was sent.
+With `--accept-only` an accepted rollout is not run. With `--without-echo` a 422 does not repeat what was sent. The API key is
+`SERVER_KEY` of the environment.
 """
 
 import asyncio
+import os
 import secrets
 import sys
 import time
@@ -19,7 +21,7 @@ from .v02_client import TrainerClient
 from .v02_models import RolloutRequest
 from .without_echo import without_echo
 
-API_KEY = "server-key-0123456789"
+API_KEY = os.environ.get("SERVER_KEY", "server-key-0123456789")
 ACCEPT_ONLY = "--accept-only" in sys.argv
 
 app = FastAPI()

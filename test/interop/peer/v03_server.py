@@ -1,7 +1,8 @@
 """The official SDK's rollout server.
 
 Without arguments it takes every rollout and runs none. `--calculator` runs the calculator in the SDK's own in-process backend.
-With `--without-echo` a 422 does not repeat what was sent.
+With `--unlimited` it runs any number of rollouts at once, where the backend's default is four. With `--without-echo` a 422
+does not repeat what was sent.
 """
 
 import sys
@@ -15,6 +16,7 @@ from osmosis_ai.rollout.backend.local import LocalBackend
 from osmosis_ai.rollout.context import AgentWorkflowContext, GraderContext, get_rollout_context
 from osmosis_ai.rollout.grader import Grader
 from osmosis_ai.rollout.server import create_rollout_server
+from osmosis_ai.rollout.types import AgentWorkflowConfig
 
 from . import calculator
 from .serving import serve
@@ -47,7 +49,8 @@ class CalculatorGrader(Grader):
 def backend() -> ExecutionBackend:
     if "--calculator" not in sys.argv:
         return NoBackend()
-    return LocalBackend(workflow=CalculatorWorkflow, grader=CalculatorGrader)
+    config = AgentWorkflowConfig(name="calculator") if "--unlimited" in sys.argv else None
+    return LocalBackend(workflow=CalculatorWorkflow, workflow_config=config, grader=CalculatorGrader)
 
 
 if __name__ == "__main__":
