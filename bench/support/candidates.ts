@@ -14,7 +14,7 @@ const ADVISED_FLAGS = serverArguments([]);
 const ROLLOUTS = { maxConcurrent: 20_000, recordTtlMs: 10_000, cleanupIntervalMs: 5_000 };
 
 export interface CandidateOptions extends TrainerOptions {
-  /** Keep-alive connections for the inits. */
+  /** Keep-alive connections for the inits. Default 64. */
   readonly connections?: number;
   /** Of the rollout ids, for a second load of one server. */
   readonly prefix?: string;
@@ -61,6 +61,7 @@ export class Candidates {
       () => trainer.close(),
       () => load.close(),
     );
+    await load.open(options.connections);
     return { name, server, load, trainer };
   }
 

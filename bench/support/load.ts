@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { httpMessage, HttpReader } from './http-bytes.js';
 import type { BenchTrainer } from './trainer.js';
@@ -6,12 +7,11 @@ import { V02, type Wire } from './wires.js';
 /** What the servers under test ask of their callers. */
 export const BENCH_API_KEY = 'bench-key-of-the-servers-under-test';
 const INIT_CONNECTIONS = 64;
+const AT_ONCE = 500;
 
 export interface LoadOptions {
   /** Of the rollout ids, so that two loads of one server do not meet. Default `b`. */
   readonly prefix?: string;
-  /** Keep-alive connections for the inits. Default 64. */
-  readonly connections?: number;
   /** Fields of the init besides the usual, as JSON without braces. */
   readonly fields?: string;
   /** Default: dialect 0.2. */
@@ -50,14 +50,21 @@ export class Load {
   constructor(
     private readonly trainer: BenchTrainer,
     serverUrl: string,
-    { prefix = 'b', connections = INIT_CONNECTIONS, fields = '', wire = V02 }: LoadOptions = {},
+    { prefix = 'b', fields = '', wire = V02 }: LoadOptions = {},
   ) {
     this.server = new URL(serverUrl);
     this.#prefix = prefix;
     this.#fields = fields;
     this.#wire = wire;
     trainer.onCompleted = (id) => this.#ended(id);
-    for (let index = 0; index < connections; index++) this.#connect();
+  }
+
+  /** Opens its connections: so few at a time that the server's queue of them does not overflow, which costs some of them seconds. */
+  async open(connections = INIT_CONNECTIONS): Promise<void> {
+    for (let left = connections; left > 0; left -= AT_ONCE) {
+      const sockets = Array.from({ length: Math.min(left, AT_ONCE) }, () => this.#connect());
+      await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    }
   }
 
   get inFlight(): number {
@@ -104,7 +111,7 @@ export class Load {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  #connect(): void {
+  #connect(): Socket {
     const socket = connect(Number(this.server.port), this.server.hostname);
     this.#sockets.add(socket);
     socket.setNoDelay(true);
@@ -113,6 +120,7 @@ export class Load {
     socket.on('data', (chunk) => reader.push(chunk));
     socket.on('error', () => socket.destroy()).on('close', () => this.#closed(connection));
     this.#idle.push(connection);
+    return socket;
   }
 
   #answered(connection: InitConnection, head: string, body: Buffer): void {
