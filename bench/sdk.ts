@@ -1,6 +1,6 @@
 import { Candidates } from './support/candidates.js';
 import { Figures, median, rangeOf } from './support/figures.js';
-import { PythonPeers } from './support/python-peer.js';
+import { PythonPeers } from './support/python-peers.js';
 import { takeOtherCpu } from './support/server-under-test.js';
 import { interleave, ratio, type Candidate, type Window } from './support/windows.js';
 import { V03 } from './support/wires.js';
@@ -18,7 +18,10 @@ const rate = ({ perSecond }: Window): number => perSecond;
 
 const figures = new Figures('sdk');
 const peers = PythonPeers.find();
-if (!peers) process.exit(1);
+if (!peers) {
+  console.error('sdk: skipped, since its servers in Python cannot be had here.');
+  process.exit(0);
+}
 takeOtherCpu();
 const candidates = new Candidates();
 try {
