@@ -1,7 +1,7 @@
 import { Cancellation, OsmosisError, type Clock } from '#domain';
 import { RateBrake } from './rate.brake.js';
 
-/** A clock that jumps to whatever is waited for. */
+/** A clock that jumps to whatever is waited for; whole milliseconds, since its sums are rounded. */
 function jumpingClock(): Clock & { readonly slept: number[] } {
   let now = 0;
   const slept: number[] = [];
@@ -10,7 +10,7 @@ function jumpingClock(): Clock & { readonly slept: number[] } {
     now: () => now,
     monotonic: () => now,
     after(delayMs, callback) {
-      slept.push(delayMs);
+      slept.push(Math.round(delayMs));
       now += delayMs;
       queueMicrotask(callback);
       return { stop: () => {} };
