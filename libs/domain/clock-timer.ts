@@ -1,5 +1,5 @@
-/** Node's timers fire at once for a longer delay. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** Milliseconds. Node's timers fire at once for a longer delay. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** A timer that fires so late finds the event loop blocked until just now. */
 const LATE_MS = 50;
 /** Enough for a few turns of the event loop. */

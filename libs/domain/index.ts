@@ -2,6 +2,7 @@ export * from './backoff.js';
 export * from './cancellation.js';
 export * from './chat-model.js';
 export * from './clock.js';
+export { LONGEST_TIMER_MS } from './clock-timer.js';
 export * from './errors.js';
 export * from './failure.js';
 export * from './failure-of.js';

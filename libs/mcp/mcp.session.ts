@@ -1,6 +1,6 @@
 import type { CallToolResult, Client } from '@modelcontextprotocol/client';
 import { Logger } from '@nestjs/common';
-import { describeThrown } from '#domain';
+import { describeThrown, LONGEST_TIMER_MS } from '#domain';
 import { McpError } from './mcp.error.js';
 import { loadMcpLibrary } from './mcp.library.js';
 import type { McpServerSpec } from './mcp.server.js';
@@ -9,8 +9,6 @@ import { StderrTail } from './stderr.tail.js';
 
 export type McpTool = Awaited<ReturnType<Client['listTools']>>['tools'][number];
 
-/** The executor has its own limit; this one only keeps the library's shorter default from coming first. */
-const NO_LIMIT_MS = 2 ** 31 - 1;
 /** A server is told that its session is over, but not waited for. */
 const FAREWELL_MS = 1_000;
 /** What a server answers that has been restarted and knows nothing of the session; some say 400 for 404. */
@@ -84,7 +82,8 @@ export class McpSession {
 
   /** @throws whatever the library throws: see `describe` */
   async call(tool: McpTool, args: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult> {
-    const options = { signal, timeout: NO_LIMIT_MS, toolDefinition: tool };
+    // The executor has its own limit; this one only keeps the library's shorter default from coming first.
+    const options = { signal, timeout: LONGEST_TIMER_MS, toolDefinition: tool };
     if (this.#closed) throw new SessionOverError('Its session is over');
     this.#running++;
     try {

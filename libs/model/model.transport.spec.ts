@@ -2,6 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Cancellation, OsmosisError, systemClock } from '#domain';
+import { FakeClock } from '../../test/support/fake.clock.js';
+import { until } from '../../test/support/init.js';
 import { DirectTransport } from './direct.transport.js';
 import { openConnections, type HttpConnections } from './http.connections.js';
 import { resolveModel, type ResolvedModel } from './model.resolver.js';
@@ -97,6 +99,18 @@ describe.each(['service', 'own server'] as const)('a request to a %s', (kind) =>
     const reason = new OsmosisError('CANCELLED', 'enough');
     setTimeout(() => cancellation.cancel(reason), 20);
     await expect(running).rejects.toBe(reason);
+  });
+
+  it('has no other time limit: after a process was stopped, any of two could be the first', async () => {
+    fake.behave([{ ...chatReply('late'), delayMs: NEVER_MS }]);
+    const clock = new FakeClock();
+    const transport = openTransport(resolved(kind, 20), connections, clock);
+    const running = transport.post('/chat/completions', { model: 'm', messages: [] }, new Cancellation());
+    const outcome = expect(running).rejects.toMatchObject({ kind: 'timeout', code: 'TIMEOUT' });
+    await until(() => fake.seen.length === 1);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    clock.advance(20);
+    await outcome;
   });
 
   it('reads an answer that a proxy has compressed', async () => {

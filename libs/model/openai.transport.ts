@@ -1,5 +1,5 @@
 import type { OpenAI } from 'openai';
-import { systemClock, type Cancellation, type Clock } from '#domain';
+import { LONGEST_TIMER_MS, systemClock, type Cancellation, type Clock } from '#domain';
 import { timeoutError } from './provider.error.js';
 import { connectionFault } from './connection.fault.js';
 import { readReply, type ProviderReply } from './provider.reply.js';
@@ -63,8 +63,8 @@ export class OpenAiTransport implements ModelTransport {
       webhookSecret: null,
       baseURL: baseUrl,
       maxRetries: 0,
-      // Ours is shorter, and covers the body as well.
-      timeout: this.model.timeoutMs * 2,
+      // The limit is ours, and covers the body as well. A second timer could come first after a process was stopped.
+      timeout: LONGEST_TIMER_MS,
       logLevel: 'off',
       defaultHeaders: {
         'User-Agent': 'nestjs-osmosis',
