@@ -71,6 +71,7 @@ describe('a server that dies', () => {
   async function init(rolloutId: string): Promise<number> {
     const response = await fetch(`${server!.url}/v1/rollout/init`, {
       method: 'POST',
+      signal: server!.death,
       headers: { 'content-type': 'application/json', authorization: `Bearer ${API_KEY}` },
       body: JSON.stringify({
         rollout_id: rolloutId,

@@ -92,6 +92,7 @@ describe('a server of dialect 0.3 that dies', () => {
   async function post(rolloutId: string, serverUrl = server!.url): Promise<number> {
     const response = await fetch(`${serverUrl}/rollout`, {
       method: 'POST',
+      signal: server?.death ?? null,
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
         rollout_id: rolloutId,

@@ -6,12 +6,21 @@ const ROOT = join(__dirname, '..', '..');
 
 /** A server of the repository's application (or another entry) as a process of its own. Needs `npm run build`. */
 export class ServerProcess {
+  readonly #death = new AbortController();
+
   private constructor(
     readonly child: ChildProcess,
     readonly url: string,
     private readonly lines: string[],
     private readonly ended: Promise<number | string | null>,
-  ) {}
+  ) {
+    void ended.then(() => this.#death.abort(new Error('the server has ended')));
+  }
+
+  /** Aborted once it has ended. For requests that it may not survive: Node's `fetch` leaves some of them open for ever. */
+  get death(): AbortSignal {
+    return this.#death.signal;
+  }
 
   get output(): string {
     return this.lines.join('\n');
