@@ -25,7 +25,7 @@ export interface TaskBegun {
   readonly begun: number;
 }
 
-/** Sent by the thread itself, since what the pool has heard of it is dropped when the thread dies right after. */
+/** Sent beside what the method of the thread gives back: the pool drops that when the thread dies right after. */
 export interface TaskAnswered {
   readonly answered: number;
   readonly answer: IsolatedAnswer;

@@ -14,11 +14,12 @@ import {
 } from './isolated.protocol.js';
 import { sendable } from './isolated.result.js';
 
-/** What a thread of the pool runs: one call of one isolated method. Sends its answer itself, and never rejects. */
-export async function runIsolated(task: IsolatedTask): Promise<void> {
+/** What a thread of the pool runs: one call of one isolated method. Sends its answer itself as well, and never rejects. */
+export async function runIsolated(task: IsolatedTask): Promise<IsolatedAnswer> {
   const answer = await answerTo(task);
   parentPort?.postMessage({ answered: task.id, answer } satisfies TaskAnswered);
   Atomics.store(task.progress, 0, ANSWERED);
+  return answer;
 }
 
 async function answerTo(task: IsolatedTask): Promise<IsolatedAnswer> {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { CompiledPackage } from '../../../test/support/compiled.package.js';
 import { agentOptions } from '../agent.options.js';
@@ -21,6 +22,8 @@ export class Methods {
   async late() { setTimeout(() => { throw new Error('from a timer'); }, 5); await new Promise(() => {}); }
   aftermath() { setTimeout(() => { throw new Error('after the answer'); }, 5); return 1; }
   throwsNext() { setImmediate(() => { throw new Error('after the answer'); }); return 1; }
+  async silences() { (await import('node:worker_threads')).parentPort.close(); return 1; }
+  async silencesAndLeaves() { await this.silences(); setImmediate(() => process.exit(7)); return 1; }
   leavesNext() { setImmediate(() => process.exit(7)); return 1; }
   async rejects() { throw 'a text'; }
   fields() { return this.audit.lines.length; }
@@ -128,6 +131,18 @@ describe('ThreadPool', () => {
     for (let tries = 0; tries < 20; tries++) expect(await value(method)).toBe(1);
     expect(await value('add', [{ a: 1, b: 1 }])).toMatchObject({ sum: 2 });
   });
+
+  it('a method that closes the port of its thread holds up nothing', async () => {
+    expect(await value('silences')).toBe(1);
+    expect(await value('add', [{ a: 1, b: 1 }])).toMatchObject({ sum: 2 });
+    // What it has answered is heard of, or it is lost with the thread: then its limit ends the call.
+    const ending = run('silencesAndLeaves', [], { limitMs: 500 }).then(
+      (answer) => answer.outcome,
+      (error: Error) => error.message,
+    );
+    expect(await Promise.race([ending, pause(45_000, 'hangs', { ref: false })])).not.toBe('hangs');
+    expect(await value('add', [{ a: 1, b: 1 }])).toMatchObject({ sum: 2 });
+  }, 90_000);
 
   it('says what was thrown, whatever it was, and that there are no injected fields', async () => {
     expect(await run('rejects')).toMatchObject({ outcome: 'threw', message: 'a text' });

@@ -131,14 +131,13 @@ export class ThreadPool implements OnApplicationShutdown {
     const answered = new Promise<IsolatedAnswer>((answer) => this.calls.set(id, { begin, answer }));
     const progress = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
     try {
-      await piscina.run({ ...task, id, progress }, { signal: end.signal });
-      return await arrival(answered);
+      return (await piscina.run({ ...task, id, progress }, { signal: end.signal })) as IsolatedAnswer;
     } catch (error) {
       if (end.signal.aborted) throw end.signal.reason;
       if (this.closed) throw stopping();
       const reached = Atomics.load(progress, 0);
       // The thread died of something else, after it had answered.
-      if (reached === ANSWERED) return await arrival(answered);
+      if (reached === ANSWERED) return await arrival(answered, end.signal);
       throw threadEnd(error, reached === BEGUN);
     } finally {
       timer.stop();
@@ -148,11 +147,17 @@ export class ThreadPool implements OnApplicationShutdown {
   }
 }
 
-/** What a thread has sent arrives, also after its end; but what it sends keeps no process alive. */
-async function arrival<T>(sent: Promise<T>): Promise<T> {
+/**
+ * What a thread has sent arrives, also after its end, unless the method has closed the thread's port; but it keeps no
+ * process alive.
+ */
+async function arrival<T>(sent: Promise<T>, end: AbortSignal): Promise<T> {
   const alive = setInterval(() => {}, 60_000);
+  const cutOff = new Promise<never>((_, reject) => {
+    end.addEventListener('abort', () => reject(end.reason as Error), { once: true });
+  });
   try {
-    return await sent;
+    return await Promise.race([sent, cutOff]);
   } finally {
     clearInterval(alive);
   }
